@@ -129,6 +129,8 @@ export interface ClusterState {
   /** When the PriorityClass and the budget were last looked at, and what was found. */
   readonly checkedAt: Instant | undefined;
   readonly objects: ClusterObjects | undefined;
+  /** Pods listed by the last pass that read them; a sudden loss of most of them is not believed at once. */
+  readonly podsSeen: number | undefined;
   readonly lastPass: LastPass | undefined;
 }
 
@@ -145,6 +147,8 @@ export type Acquisition =
 
 export interface StateStore {
   readonly label: string;
+  /** Reads what the last pass left without taking the lease, for a dry run. @throws StateError */
+  peek(cluster: string, signal: AbortSignal): Promise<ClusterState>;
   /** Takes the lease and reads what the last pass left, in one transaction. @throws StateError */
   acquire(
     cluster: string,
