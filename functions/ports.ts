@@ -172,3 +172,15 @@ export interface StateStore {
 export interface Clock {
   now(): Instant;
 }
+
+// ---- log ----
+
+/** Constant message, data in fields. */
+export interface Logger {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** The same log with these fields on every line. */
+  child(fields: Readonly<Record<string, unknown>>): Logger;
+}
