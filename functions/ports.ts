@@ -184,3 +184,18 @@ export interface Logger {
   /** The same log with these fields on every line. */
   child(fields: Readonly<Record<string, unknown>>): Logger;
 }
+
+// ---- log ----
+
+/** Values that a log line carries beside its message; errors are written with their kind, remedy and causes. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Constant message, data in fields. Implemented in log.ts; what uses a log knows this alone. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** A logger whose every line carries these fields too. */
+  child(fields: LogFields): Logger;
+}
