@@ -175,18 +175,6 @@ export interface Clock {
 
 // ---- log ----
 
-/** Constant message, data in fields. */
-export interface Logger {
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** The same log with these fields on every line. */
-  child(fields: Readonly<Record<string, unknown>>): Logger;
-}
-
-// ---- log ----
-
 /** Values that a log line carries beside its message; errors are written with their kind, remedy and causes. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
