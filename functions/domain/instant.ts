@@ -17,3 +17,9 @@ export function isWithin(window: Window, at: Instant): boolean {
 export function secondsBetween(from: Instant, until: Instant): number {
   return (until - from) / MILLISECONDS_PER_SECOND;
 }
+
+/** A timestamp as APIs write it (RFC 3339); undefined when it is missing or no timestamp. */
+export function instantOf(text: string | undefined): Instant | undefined {
+  const at = text === undefined ? NaN : Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
+}
