@@ -1,0 +1,47 @@
+/** What a test file needs of the real control plane: whether to run, the connection, and waiting. */
+import { readFileSync } from 'node:fs';
+
+import { inject } from 'vitest';
+
+import { AdminClient } from './admin-client.ts';
+import { findPrograms } from './programs.ts';
+import type { ControlPlaneInfo } from './readiness.ts';
+
+const POLL_INTERVAL_MS = 25;
+const WAIT_TIMEOUT_MS = 25_000;
+
+export interface ControlPlane {
+  readonly info: ControlPlaneInfo;
+  readonly admin: AdminClient;
+}
+
+/**
+ * Whether tests on the real control plane run here: where its programs are, and always in CI, where a missing one is
+ * a failure and not a reason to skip.
+ */
+export function isControlPlaneWanted(): boolean {
+  return findPrograms(process.env).kind === 'found' || process.env['CI'] === 'true';
+}
+
+/** The one control plane of this test run, started when the first test file asks. */
+export async function connectControlPlane(): Promise<ControlPlane> {
+  const response = await fetch(inject('controlPlaneUrl'));
+  if (!response.ok) throw new Error(await response.text());
+  const info = (await response.json()) as ControlPlaneInfo;
+  return { info, admin: new AdminClient(info.server, readFileSync(info.caFile)) };
+}
+
+/** Asks until there is an answer, and fails with what was awaited. */
+export async function waitUntil<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false>,
+  timeoutMs: number = WAIT_TIMEOUT_MS,
+): Promise<T> {
+  const deadlineAt = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await probe();
+    if (answer !== undefined && answer !== false) return answer;
+    if (Date.now() > deadlineAt) throw new Error(`waited ${timeoutMs / 1000} s in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+  }
+}
