@@ -81,7 +81,8 @@ export async function setStartedAt(admin: AdminClient, pod: V1Pod, startedAt: nu
 }
 
 export function identityOf(object: V1Pod): { readonly namespace: string; readonly name: string } {
-  const { namespace, name } = object.metadata ?? {};
+  const namespace = object.metadata?.namespace;
+  const name = object.metadata?.name;
   if (namespace === undefined || name === undefined) throw new Error('a pod without a name');
   return { namespace, name };
 }
