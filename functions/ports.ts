@@ -6,8 +6,10 @@ import type { CalendarEvent, Finding, ReadEvent } from './domain/event.ts';
 import type { NodeHistory } from './domain/history.ts';
 import type { Instant } from './domain/instant.ts';
 import type { NodeFacts } from './domain/node.ts';
-import type { LiveDeployment, PlaceholderPod } from './domain/placeholder.ts';
+import type { LiveDeployment, PlaceholderPod, WantedDeployment } from './domain/placeholder.ts';
 import type { NodeUsage } from './domain/usage.ts';
+
+export type { WantedDeployment };
 
 // ---- calendar ----
 
@@ -63,15 +65,6 @@ export interface ClusterObjects {
     | { readonly kind: 'present'; readonly value: number; readonly preemptionPolicy: string }
     | { readonly kind: 'missing' | 'forbidden' };
   readonly warmBudget: 'present' | 'missing' | 'forbidden';
-}
-
-/** What a placeholder Deployment is to look like; built from config alone (domain/placeholder.ts). */
-export interface WantedDeployment {
-  readonly name: string;
-  readonly poolName: string;
-  readonly replicas: number;
-  /** The whole object for server-side apply, without resourceVersion. */
-  readonly manifest: Readonly<Record<string, unknown>>;
 }
 
 export type ApplyOutcome = 'created' | 'configured' | 'unchanged';

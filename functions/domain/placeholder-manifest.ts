@@ -1,0 +1,122 @@
+/**
+ * The Deployment `<pool>-placeholder`, built from the config alone, never from what was read. Its annotations tell
+ * whoever runs `kubectl describe` why this many; they are no part of what is compared, so a reason that is put in
+ * other words writes nothing.
+ */
+import type { Instant } from './instant.ts';
+import {
+  CHANGED_AT_ANNOTATION,
+  deploymentName,
+  EVENT_ANNOTATION,
+  FIELD_MANAGER,
+  MANAGED_BY_LABEL,
+  REASON_ANNOTATION,
+  selectorLabels,
+  TEMPLATE_HASH_ANNOTATION,
+  WARMTH_LABEL,
+} from './placeholder.ts';
+import type { PlaceholderSettings, WantedDeployment } from './placeholder.ts';
+import { hashOf } from './template-hash.ts';
+
+export interface WantedCount {
+  readonly replicas: number;
+  readonly why: {
+    /** One sentence, as explainDecision writes it. */
+    readonly reason: string;
+    /** Title of the calendar event behind the count, if there is one. */
+    readonly event: string | undefined;
+    readonly changedAt: Instant;
+  };
+  /**
+   * Whether the placeholders are born with the label `warmth: cold`. Turned off, they carry no such label: the budget
+   * covers every cold one, and with nobody to relabel them it would hold up every drain. Turning it on or off
+   * therefore replaces the pods once, like any other change of the template.
+   */
+  readonly warmFirst: boolean;
+}
+
+/** Runs as nobody: the pause image's own user, named so that any image passes the restricted profile. */
+const UNPRIVILEGED_USER = 65535;
+const OLD_REPLICA_SETS = 1;
+
+export function wantedDeployment(settings: PlaceholderSettings, count: WantedCount): WantedDeployment {
+  const name = deploymentName(settings.poolName);
+  const labels = { ...selectorLabels(settings.poolName), [MANAGED_BY_LABEL]: FIELD_MANAGER };
+  const spec = {
+    revisionHistoryLimit: OLD_REPLICA_SETS,
+    // A surge would start a node of its own.
+    strategy: { type: 'Recreate' },
+    selector: { matchLabels: selectorLabels(settings.poolName) },
+    template: podTemplate(settings, count.warmFirst ? { ...labels, [WARMTH_LABEL]: 'cold' } : labels),
+  };
+  const templateHash = hashOf({ labels, spec });
+  return {
+    name,
+    poolName: settings.poolName,
+    replicas: count.replicas,
+    templateHash,
+    manifest: {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: {
+        name,
+        namespace: settings.namespace,
+        labels,
+        annotations: { [TEMPLATE_HASH_ANNOTATION]: templateHash, ...reasonAnnotations(count) },
+      },
+      spec: { replicas: count.replicas, ...spec },
+    },
+  };
+}
+
+function reasonAnnotations({ why }: WantedCount): Readonly<Record<string, string>> {
+  return {
+    [REASON_ANNOTATION]: why.reason,
+    ...(why.event === undefined ? {} : { [EVENT_ANNOTATION]: why.event }),
+    [CHANGED_AT_ANNOTATION]: new Date(why.changedAt).toISOString(),
+  };
+}
+
+function podTemplate(
+  settings: PlaceholderSettings,
+  labels: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  return {
+    metadata: {
+      labels,
+      // The cluster autoscaler may remove the node under it: the placeholder itself keeps nothing.
+      annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' },
+    },
+    spec: {
+      priorityClassName: settings.priorityClassName,
+      // It never makes room for itself. Admission refuses the pod when its PriorityClass says otherwise.
+      preemptionPolicy: 'Never',
+      terminationGracePeriodSeconds: 0,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      nodeSelector: settings.nodeSelector,
+      tolerations: settings.tolerations,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: UNPRIVILEGED_USER,
+        runAsGroup: UNPRIVILEGED_USER,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      containers: [pauseContainer(settings)],
+    },
+  };
+}
+
+function pauseContainer(settings: PlaceholderSettings): Readonly<Record<string, unknown>> {
+  const { requests, limits } = settings;
+  return {
+    name: 'pause',
+    image: settings.image,
+    resources: Object.keys(limits).length === 0 ? { requests } : { requests, limits },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+  };
+}
