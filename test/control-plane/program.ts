@@ -9,7 +9,8 @@ export class Program {
   readonly name: string;
   readonly #logFile: string;
   readonly #process: ChildProcess;
-  readonly #ended: Promise<void>;
+  /** Resolves when it has ended, whatever ended it. */
+  readonly ended: Promise<void>;
 
   constructor(
     name: string,
@@ -25,7 +26,7 @@ export class Program {
       stdio: ['ignore', log, log],
     });
     closeSync(log);
-    this.#ended = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.#process.once('exit', () => {
         resolve();
       });
@@ -48,6 +49,6 @@ export class Program {
   /** At once: everything it could still write is in a folder that goes with it. */
   async stop(): Promise<void> {
     if (!this.hasEnded()) this.#process.kill('SIGKILL');
-    await this.#ended;
+    await this.ended;
   }
 }

@@ -160,7 +160,10 @@ async function main(): Promise<void> {
   });
   const running = await startWithRetries(found.folder, folder);
   process.stdout.write(`${JSON.stringify(running.info)}\n`);
-  await stopped;
+  const reasons = running.programs.map((program) => program.ended.then(() => program.obituary()));
+  const reason = await Promise.race([stopped, ...reasons]);
+  // Tests would only see that nothing happens; this says why.
+  if (reason !== undefined) process.stderr.write(`${reason}\n`);
   await stopAll(running.programs);
   rmSync(folder, { recursive: true, force: true });
 }
