@@ -29,7 +29,7 @@ describe('render-cluster-yaml.sh', () => {
     expect(placesOf(renderObjects(ACCOUNT))).toEqual([
       'Namespace node-placeholder',
       'PriorityClass node-placeholder',
-      'PodDisruptionBudget node-placeholder/cold-placeholders',
+      'PodDisruptionBudget node-placeholder/node-placeholder-cold',
       'ClusterRole calendar-node-pool-autoscaler',
       'ClusterRoleBinding calendar-node-pool-autoscaler',
       'Role node-placeholder/calendar-node-pool-autoscaler',
@@ -54,7 +54,7 @@ describe('render-cluster-yaml.sh', () => {
     expect(placesOf(objects)).toEqual([
       'Namespace spare',
       'PriorityClass spare-class',
-      'PodDisruptionBudget spare/cold-placeholders',
+      'PodDisruptionBudget spare/node-placeholder-cold',
       'ClusterRole calendar-node-pool-autoscaler',
       'ClusterRoleBinding calendar-node-pool-autoscaler',
       'Role spare/calendar-node-pool-autoscaler',
