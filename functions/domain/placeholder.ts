@@ -140,19 +140,26 @@ export function isPlaceholder(labels: Labels | undefined): boolean {
 
 /** Undefined for a pod that is not ours, stands in another namespace or has come to its end. */
 export function readPlaceholder(pod: RawPod, namespace: string): PlaceholderPod | undefined {
-  const { name = '', uid = name, labels, creationTimestamp } = pod.metadata ?? {};
-  const isOurs = isPlaceholder(labels) && pod.metadata?.namespace === namespace;
+  const metadata = pod.metadata ?? {};
+  const isOurs = isPlaceholder(metadata.labels) && metadata.namespace === namespace;
   if (!isOurs || isTerminal(pod)) {
     return undefined;
   }
+  const { name = '', uid = name } = metadata;
   return {
     name,
     uid,
-    poolName: labels?.[INSTANCE_LABEL] ?? '',
+    ...readLabels(metadata.labels ?? {}),
     ...readPlace(pod),
     isTerminating: isTerminating(pod),
-    createdAt: instantOf(creationTimestamp) ?? 0,
-    warmth: labels?.[WARMTH_LABEL] === 'cold' ? 'cold' : 'warm',
+    createdAt: instantOf(metadata.creationTimestamp) ?? 0,
+  };
+}
+
+function readLabels(labels: Labels): Pick<PlaceholderPod, 'poolName' | 'warmth'> {
+  return {
+    poolName: labels[INSTANCE_LABEL] ?? '',
+    warmth: labels[WARMTH_LABEL] === 'cold' ? 'cold' : 'warm',
   };
 }
 
@@ -168,12 +175,10 @@ function readPlace(pod: RawPod): Pick<PlaceholderPod, 'nodeName' | 'phase' | 'pe
 }
 
 export function readDeployment(raw: RawDeployment): LiveDeployment {
-  const { name = '', uid = '', resourceVersion = '', generation = 0 } = raw.metadata ?? {};
+  const name = raw.metadata?.name ?? '';
   return {
     name,
-    uid,
-    resourceVersion,
-    generation,
+    ...readVersion(raw.metadata ?? {}),
     replicas: raw.spec?.replicas ?? DEFAULT_REPLICAS,
     ...readMarks(raw.metadata ?? {}),
     hasOurSelector: hasSelectorOf(raw, name.replace(/-placeholder$/, '')),
@@ -181,10 +186,20 @@ export function readDeployment(raw: RawDeployment): LiveDeployment {
   };
 }
 
+type DeploymentMetadata = NonNullable<RawDeployment['metadata']>;
+
+function readVersion({
+  uid = '',
+  resourceVersion = '',
+  generation = 0,
+}: DeploymentMetadata): Pick<LiveDeployment, 'uid' | 'resourceVersion' | 'generation'> {
+  return { uid, resourceVersion, generation };
+}
+
 function readMarks({
   labels,
   annotations,
-}: NonNullable<RawDeployment['metadata']>): Pick<LiveDeployment, 'poolName' | 'templateHash'> {
+}: DeploymentMetadata): Pick<LiveDeployment, 'poolName' | 'templateHash'> {
   return {
     poolName: isPlaceholder(labels) ? labels?.[INSTANCE_LABEL] : undefined,
     templateHash: annotations?.[TEMPLATE_HASH_ANNOTATION],
