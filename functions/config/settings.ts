@@ -45,6 +45,8 @@ export interface Settings {
   /** How the config is named in messages: its path. */
   readonly source: string;
   readonly clusters: readonly ClusterSettings[];
+  /** Cap over all pools of all clusters together; undefined: none. */
+  readonly maxReplicasTotal: number | undefined;
   /** Things accepted but worth a line, such as chart-only keys. */
   readonly notices: readonly string[];
 }

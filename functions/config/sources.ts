@@ -1,0 +1,47 @@
+/** Where the calendar is, and in which zone: what people paste here, told apart. */
+import { closestName } from '../domain/closest-name.ts';
+
+const URL_SCHEME = /^([a-z][a-z0-9+.-]+):/i;
+
+/** The text is never repeated in an answer: the private address of a calendar is a secret. */
+export function checkCalendarUrl(text: string): string | undefined {
+  if (text.trim() === '') {
+    return 'is empty: write the URL or path of an ICS calendar, or remove the line';
+  }
+  const scheme = URL_SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) {
+    return /^[^/\s@]+@[^/\s@]+$/.test(text) ? 'is a calendar id; write it as `calendarId`' : undefined;
+  }
+  if (!['http', 'https', 'webcal', 'file'].includes(scheme)) {
+    return `starts with "${scheme}:"; use https:, http:, file: or a path`;
+  }
+  return URL.canParse(text) ? undefined : 'is not a complete URL';
+}
+
+export function checkCalendarId(text: string): string | undefined {
+  if (text.trim() === '') {
+    return 'is empty: write the id of a Google calendar, or remove the line';
+  }
+  if (URL_SCHEME.test(text) || text.includes('/')) {
+    return 'is an address; write it as `calendarUrl`, or the id from "Integrate calendar" here';
+  }
+  return /\s/.test(text) ? 'must not contain spaces' : undefined;
+}
+
+export function checkTimeZone(text: string): string | undefined {
+  if (text !== '' && isTimeZone(text)) {
+    return undefined;
+  }
+  const near = closestName(text.replaceAll(' ', '_'), Intl.supportedValuesOf('timeZone'));
+  const hint = near === undefined ? 'write one such as America/Los_Angeles' : `did you mean \`${near}\`?`;
+  return `is not a time zone; ${hint}`;
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    // Offsets such as +01:00 are taken by Intl too, but a calendar's zone has daylight saving.
+    return /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
