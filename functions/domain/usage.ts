@@ -7,6 +7,7 @@ import { createLabelTest } from './label-selector.ts';
 import { createPodRequestsReader } from './pod-requests.ts';
 import { hasCondition, isTerminal, isTerminating, podTitle } from './pod.ts';
 import type { RawPod } from './pod.ts';
+import { isPlaceholder } from './placeholder.ts';
 
 /** What the pods bound to one node ask for, counted as the Kubernetes scheduler counts it. */
 export interface NodeUsage {
@@ -19,6 +20,10 @@ export interface NodeUsage {
   /** The image puller's pod on this node; undefined where there is none. */
   readonly imagePuller: 'ready' | 'notReady' | undefined;
   readonly podCount: number;
+  /** Of cpuMillis, the part of pods that are neither a user's nor a placeholder of ours: what is always there. */
+  readonly otherCpuMillis: number;
+  /** Likewise of memoryBytes. */
+  readonly otherMemoryBytes: number;
 }
 
 /** A node on which no pod stands. */
@@ -29,6 +34,8 @@ export const NO_USAGE: NodeUsage = {
   hasRunningUserPod: false,
   imagePuller: undefined,
   podCount: 0,
+  otherCpuMillis: 0,
+  otherMemoryBytes: 0,
 };
 
 export interface UsageQuery {
@@ -71,6 +78,11 @@ export function createUsageTally(query: UsageQuery): UsageTally {
     }
     entry.cpuMillis += requests.cpuMillis;
     entry.memoryBytes += requests.memoryBytes;
+    const labels = pod.metadata?.labels;
+    if (!isUserPod(labels) && !isPlaceholder(labels)) {
+      entry.otherCpuMillis += requests.cpuMillis;
+      entry.otherMemoryBytes += requests.memoryBytes;
+    }
   }
 
   function addWarmth(entry: Writable<NodeUsage>, pod: RawPod): void {

@@ -6,6 +6,7 @@ import type { CalendarEvent, Finding } from '../../functions/domain/event.ts';
 import type { Instant } from '../../functions/domain/instant.ts';
 import type { NodeFacts } from '../../functions/domain/node.ts';
 import type { LiveDeployment, PlaceholderPod } from '../../functions/domain/placeholder.ts';
+import { NO_USAGE } from '../../functions/domain/usage.ts';
 import type { NodeUsage } from '../../functions/domain/usage.ts';
 import { CalendarError, ClusterError, StateError } from '../../functions/errors.ts';
 import type { FailureDetails, FailureKind } from '../../functions/errors.ts';
@@ -430,15 +431,7 @@ export function aNode(overrides: Partial<NodeFacts> & { readonly name: string })
 
 /** Nothing asked for. */
 export function aUsage(overrides: Partial<NodeUsage> = {}): NodeUsage {
-  return {
-    cpuMillis: 0,
-    memoryBytes: 0,
-    unreadable: undefined,
-    hasRunningUserPod: false,
-    imagePuller: undefined,
-    podCount: 0,
-    ...overrides,
-  };
+  return { ...NO_USAGE, ...overrides };
 }
 
 /** Ours, for the pool `base`, at one replica. */
