@@ -17,18 +17,19 @@ export function interruption(doing: string, signal: AbortSignal): StateError {
 }
 
 /** Gives up waiting when the signal fires. What was started goes on unheard; its result is dropped. */
-export async function untilInterrupted<T>(work: Promise<T>, doing: string, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
-    work.catch(() => undefined);
-    throw interruption(doing, signal);
-  }
+export async function untilInterrupted<T>(
+  work: () => Promise<T>,
+  doing: string,
+  signal: AbortSignal,
+): Promise<T> {
+  if (signal.aborted) throw interruption(doing, signal);
   const { promise: fired, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => {
     reject(interruption(doing, signal));
   };
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([work, fired]);
+    return await Promise.race([work(), fired]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -1,0 +1,71 @@
+import type { FailureKind } from '../errors.ts';
+import { StateError } from '../errors.ts';
+
+/** Where the state is, for remedies that can be pasted. */
+export interface DatabaseAddress {
+  readonly projectId: string | undefined;
+  readonly databaseId: string;
+}
+
+interface Verdict {
+  readonly kind: FailureKind;
+  readonly remedy: string;
+}
+
+const OUTAGE: Verdict = {
+  kind: 'unavailable',
+  remedy: 'wait: each pass tries again; if it lasts, see status.cloud.google.com for Firestore',
+};
+
+const CREDENTIALS =
+  'run as a service account, or run `gcloud auth application-default login` on a laptop, and name the project: --state firestore:PROJECT/DATABASE';
+
+/** By gRPC status code, which the client also makes of HTTP answers. */
+const VERDICTS: Readonly<Record<number, (project: string, database: string) => Verdict>> = {
+  1: () => OUTAGE,
+  2: () => OUTAGE,
+  3: () => ({ kind: 'invalid', remedy: 'report this: Firestore refused what was written' }),
+  4: () => ({ ...OUTAGE, kind: 'timeout' }),
+  5: (project, database) => ({
+    kind: 'notFound',
+    remedy: `create the database: gcloud firestore databases create --project=${project} --database='${database}' --location=LOCATION; or correct --state`,
+  }),
+  7: (project, database) => ({
+    kind: 'forbidden',
+    remedy: `grant roles/datastore.user on database ${database} of project ${project} to the service account of this job, and enable firestore.googleapis.com`,
+  }),
+  8: (project) => ({ kind: 'throttled', remedy: `look at the Firestore quotas of project ${project}` }),
+  9: (_, database) => ({
+    kind: 'misconfigured',
+    remedy: `name a database in Firestore Native mode in --state; ${database} may be in Datastore mode`,
+  }),
+  10: () => ({
+    kind: 'conflict',
+    remedy: 'nothing: another pass wrote at the same time; the next one goes on',
+  }),
+  13: () => OUTAGE,
+  14: () => OUTAGE,
+  16: () => ({ kind: 'unauthenticated', remedy: CREDENTIALS }),
+};
+
+/** Not an answer of the service: the credentials or the project could not be found out. */
+const NOT_AN_ANSWER: Verdict = { kind: 'misconfigured', remedy: CREDENTIALS };
+
+export function classifyFirestoreError(error: unknown, doing: string, address: DatabaseAddress): StateError {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  const status = typeof code === 'number' ? code : undefined;
+  const judge = status === undefined ? undefined : VERDICTS[status];
+  const { kind, remedy } = judge?.(address.projectId ?? 'PROJECT', address.databaseId) ?? NOT_AN_ANSWER;
+  const text = error instanceof Error ? firstLine(error.message) : 'unknown';
+  return new StateError(`${doing}: ${text}`, {
+    kind,
+    remedy,
+    status,
+    cause: error,
+  });
+}
+
+/** A proxy may answer with a page of HTML; a log line wants the first of it. */
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
+}
