@@ -58,6 +58,16 @@ export interface ClusterReading {
   readonly deployments: readonly LiveDeployment[];
   /** Undefined unless asked for. */
   readonly objects: ClusterObjects | undefined;
+  /** How the pods were read and from which numbers that was chosen, for the log. */
+  readonly how?: ReadPlan | undefined;
+}
+
+/** The pods of the whole cluster, or of the managed nodes alone where those are a small part of it. */
+export interface ReadPlan {
+  readonly podsOf: 'cluster' | 'managedNodes';
+  readonly managedNodes: number;
+  /** Undefined when it was not asked for, since it could not have mattered. */
+  readonly podsInCluster: number | undefined;
 }
 
 export interface ClusterObjects {
