@@ -145,6 +145,7 @@ function cover(target: number): Adjust {
   };
 }
 
+/** A pool without a Deployment has nothing to hold: it gets what the three steps say. */
 function hold({ floors, liveReplicas }: PoolSituation, replicas: number): Adjustment | undefined {
   const [floor] = floors;
   if (floor === undefined || liveReplicas === undefined) {

@@ -3,9 +3,9 @@
  * what goes into it is only what went into the count.
  */
 import type { Adjustment, Asker, Floor, PoolDecision } from './decision.ts';
+import { quoteTitle } from './title.ts';
 
 const MAX_NAMED = 3;
-const MAX_TITLE_LENGTH = 80;
 
 /** Such as `3 = event 'Data 8 lecture' asks 4 - 1 node with room (gke-a-1)`. */
 export function explainDecision(decision: PoolDecision): string {
@@ -74,20 +74,11 @@ function askerWords(asker: Asker): string {
 }
 
 function eventWords(title: string, count: number): string {
-  return `event ${quoted(title)} asks ${count}`;
+  return `event ${quoteTitle(title)} asks ${count}`;
 }
 
 function baselineWords(baseline: number): string {
   return `replicas ${baseline}`;
-}
-
-/** A title is somebody's text: one line of bounded length. */
-function quoted(title: string): string {
-  const line = title.replace(/\s+/g, ' ').trim();
-  if (line === '') {
-    return 'without a title';
-  }
-  return line.length > MAX_TITLE_LENGTH ? `'${line.slice(0, MAX_TITLE_LENGTH)}…'` : `'${line}'`;
 }
 
 /** `2 nodes (a, b)`, with three names at most. */

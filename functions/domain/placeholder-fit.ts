@@ -121,10 +121,10 @@ function timesInto(amount: number | undefined, offered: number): number {
   return amount === undefined || amount <= 0 ? Infinity : Math.max(0, Math.floor(offered / amount));
 }
 
+/** Judged by the node with the most memory: what does not fit there is what has to be made smaller. */
 function whatNeverFits(request: FitRequest, offers: readonly Capacity[]): PlaceholderFit {
-  const memory = Math.max(...offers.map((offer) => offer.memoryBytes));
-  const cpu = Math.max(...offers.map((offer) => offer.cpuMillis));
-  return request.memoryBytes !== undefined && request.memoryBytes > memory
-    ? { kind: 'never', resource: 'memory', requested: request.memoryBytes, offered: memory }
-    : { kind: 'never', resource: 'cpu', requested: request.cpuMillis ?? 0, offered: cpu };
+  const roomiest = offers.reduce((best, offer) => (offer.memoryBytes > best.memoryBytes ? offer : best));
+  return request.memoryBytes !== undefined && request.memoryBytes > roomiest.memoryBytes
+    ? { kind: 'never', resource: 'memory', requested: request.memoryBytes, offered: roomiest.memoryBytes }
+    : { kind: 'never', resource: 'cpu', requested: request.cpuMillis ?? 0, offered: roomiest.cpuMillis };
 }

@@ -4,10 +4,10 @@
  * cluster's whole list never has to be held.
  */
 import { createLabelTest } from './label-selector.ts';
+import { isPlaceholder } from './placeholder.ts';
 import { createPodRequestsReader } from './pod-requests.ts';
 import { hasCondition, isTerminal, isTerminating, podTitle } from './pod.ts';
 import type { RawPod } from './pod.ts';
-import { isPlaceholder } from './placeholder.ts';
 
 /** What the pods bound to one node ask for, counted as the Kubernetes scheduler counts it. */
 export interface NodeUsage {
