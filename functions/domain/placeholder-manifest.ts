@@ -39,22 +39,24 @@ export interface WantedCount {
 const UNPRIVILEGED_USER = 65535;
 const OLD_REPLICA_SETS = 1;
 
+/** All of a Deployment but its count and its reasons. */
+interface Template {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly hash: string;
+}
+
+/** A simulation decides 300,000 times from one config, and hashing is the dearest part of a decision. */
+const templates = new WeakMap<PlaceholderSettings, Map<boolean, Template>>();
+
 export function wantedDeployment(settings: PlaceholderSettings, count: WantedCount): WantedDeployment {
   const name = deploymentName(settings.poolName);
-  const labels = { ...selectorLabels(settings.poolName), [MANAGED_BY_LABEL]: FIELD_MANAGER };
-  const spec = {
-    revisionHistoryLimit: OLD_REPLICA_SETS,
-    // A surge would start a node of its own.
-    strategy: { type: 'Recreate' },
-    selector: { matchLabels: selectorLabels(settings.poolName) },
-    template: podTemplate(settings, count.warmFirst ? { ...labels, [WARMTH_LABEL]: 'cold' } : labels),
-  };
-  const templateHash = hashOf({ labels, spec });
+  const { labels, spec, hash } = templateOf(settings, count.warmFirst);
   return {
     name,
     poolName: settings.poolName,
     replicas: count.replicas,
-    templateHash,
+    templateHash: hash,
     manifest: {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -62,11 +64,30 @@ export function wantedDeployment(settings: PlaceholderSettings, count: WantedCou
         name,
         namespace: settings.namespace,
         labels,
-        annotations: { [TEMPLATE_HASH_ANNOTATION]: templateHash, ...reasonAnnotations(count) },
+        annotations: { [TEMPLATE_HASH_ANNOTATION]: hash, ...reasonAnnotations(count) },
       },
       spec: { replicas: count.replicas, ...spec },
     },
   };
+}
+
+function templateOf(settings: PlaceholderSettings, warmFirst: boolean): Template {
+  const known = templates.get(settings) ?? new Map<boolean, Template>();
+  const template = known.get(warmFirst) ?? buildTemplate(settings, warmFirst);
+  templates.set(settings, known.set(warmFirst, template));
+  return template;
+}
+
+function buildTemplate(settings: PlaceholderSettings, warmFirst: boolean): Template {
+  const labels = { ...selectorLabels(settings.poolName), [MANAGED_BY_LABEL]: FIELD_MANAGER };
+  const spec = {
+    revisionHistoryLimit: OLD_REPLICA_SETS,
+    // A surge would start a node of its own.
+    strategy: { type: 'Recreate' },
+    selector: { matchLabels: selectorLabels(settings.poolName) },
+    template: podTemplate(settings, warmFirst ? { ...labels, [WARMTH_LABEL]: 'cold' } : labels),
+  };
+  return { labels, spec, hash: hashOf({ labels, spec }) };
 }
 
 function reasonAnnotations({ why }: WantedCount): Readonly<Record<string, string>> {
