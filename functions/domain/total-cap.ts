@@ -1,0 +1,49 @@
+/**
+ * `maxReplicasTotal`: what all pools of all clusters may hold together. Baselines come first, whatever they add up
+ * to; what events ask for beyond them shares what is left in proportion to what each asked, the odd ones going to
+ * the largest remainders and then in config order.
+ */
+
+export interface TotalClaim {
+  readonly baseline: number;
+  /** What the pool's events ask, within its own `maxReplicas`; undefined: no event names it. */
+  readonly asked: number | undefined;
+}
+
+export interface TotalShare {
+  /** The counts that stand in for the events' own, in the order of the claims; undefined where no event asks. */
+  readonly counts: readonly (number | undefined)[];
+  /** What all claims came to, and what they were cut to; the same when nothing was cut. */
+  readonly asked: number;
+  readonly allowed: number;
+}
+
+export function shareTotal(claims: readonly TotalClaim[], maxTotal: number): TotalShare {
+  const wanted = claims.map(({ baseline, asked }) => asked ?? baseline);
+  const asked = sum(wanted);
+  if (asked <= maxTotal) return { counts: claims.map((claim) => claim.asked), asked, allowed: asked };
+  const first = claims.map(({ baseline }, index) => Math.min(baseline, wanted[index] ?? 0));
+  const extras = wanted.map((count, index) => count - (first[index] ?? 0));
+  const granted = apportion(extras, Math.max(0, maxTotal - sum(first)));
+  const counts = claims.map((claim, index) =>
+    claim.asked === undefined ? undefined : (first[index] ?? 0) + (granted[index] ?? 0),
+  );
+  return { counts, asked, allowed: sum(first) + sum(granted) };
+}
+
+/** Splits `seats` over the claims in proportion to them, by largest remainder; none gets more than it claims. */
+function apportion(claims: readonly number[], seats: number): number[] {
+  const total = sum(claims);
+  if (total <= seats) return [...claims];
+  const quotas = claims.map((claim) => (claim * seats) / total);
+  const granted = quotas.map(Math.floor);
+  const remainders = quotas.map((quota, index) => ({ index, part: quota - Math.floor(quota) }));
+  remainders.sort((a, b) => b.part - a.part || a.index - b.index);
+  const odd = seats - sum(granted);
+  for (const { index } of remainders.slice(0, odd)) granted[index] = (granted[index] ?? 0) + 1;
+  return granted;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,248 @@
+/**
+ * One pass over one cluster, in the order that makes it safe to kill at any point:
+ * lease, read, decide, save what was seen, apply, save the outcome, release.
+ */
+import { collectRecords } from '../domain/history.ts';
+import { countPods } from '../domain/plausibility.ts';
+import type { Floor } from '../domain/decision.ts';
+import { OutsideError, StateError } from '../errors.ts';
+import type { ClusterState, Lease } from '../ports.ts';
+import { applyPool, hasWrites, relabelWarm, retireOrphan } from './apply.ts';
+import type { Applied, Permission } from './apply.ts';
+import { claimCluster } from './claim.ts';
+import type { Claim } from './claim.ts';
+import type { EventSet } from './events.ts';
+import type { ClusterJob, ClusterReport, Outcome } from './job.ts';
+import { rememberSaid } from './once.ts';
+import type { Once } from './once.ts';
+import { planCluster } from './plan.ts';
+import type { ClusterPlan } from './plan.ts';
+import { ImplausibleReading, readOutside } from './read.ts';
+import type { Readings } from './read.ts';
+import * as say from './report.ts';
+import { findingsOf, mayRelabel, ONCE_KINDS, reportPatchForbidden, reportTroubles } from './troubles.ts';
+
+type Ready = Exclude<Claim, { readonly kind: 'held' }>;
+type ClusterRead = Extract<Readings['cluster'], { readonly kind: 'read' }>;
+
+/** What this pass has met so far that makes it less than `ok`. */
+interface Progress {
+  readonly claim: Ready;
+  readonly events: EventSet;
+  readonly once: Once;
+  readonly degradedSinceAt: number | undefined;
+}
+
+export async function runClusterPass(job: ClusterJob): Promise<ClusterReport> {
+  const claim = await claimCluster(job);
+  if (claim.kind === 'held') return say.reportHeld(job, claim);
+  if (claim.kind === 'unread') say.stateUnread(job, claim.error);
+  const { events, cluster } = await readOutside(job, claim.state);
+  const once = rememberSaid(claim.kind === 'unread' ? undefined : claim.state.reported);
+  const progress = { claim, events, once, degradedSinceAt: degradedSince(job, claim, events) };
+  say.eventsInForce(job, events);
+  try {
+    if (cluster.kind === 'failed') return await endUnread(job, progress, cluster);
+    return await decideAndApply(job, progress, cluster);
+  } finally {
+    await cluster.client?.close();
+  }
+}
+
+/** The cluster could not be read: it is left untouched, and the lease is given back. */
+async function endUnread(
+  job: ClusterJob,
+  progress: Progress,
+  { client, error }: Extract<Readings['cluster'], { readonly kind: 'failed' }>,
+): Promise<ClusterReport> {
+  say.clusterUnread(job, error);
+  for (const kind of ONCE_KINDS) progress.once.keep(kind);
+  const outcome = job.deadline.stop.aborted ? 'stopped' : 'failed';
+  const podsSeen = error instanceof ImplausibleReading ? { podsSeen: countPods(error.reading.usage) } : {};
+  await finish(job, progress, { outcome, state: podsSeen, isSaid: false });
+  const { degradedSinceAt } = progress;
+  const requests = client?.requests() ?? {};
+  return say.reportEnd(job, { outcome, degradedSinceAt, findings: 0, pools: [], requests });
+}
+
+async function decideAndApply(
+  job: ClusterJob,
+  progress: Progress,
+  { client, reading }: ClusterRead,
+): Promise<ClusterReport> {
+  const { events, once, claim, degradedSinceAt } = progress;
+  const input = { state: claim.state, events, reading, mayRelabel: mayRelabel(claim.state, reading) };
+  const plan = planCluster(job, { ...input, floors: floorsOf(progress) });
+  const hasErrors = reportTroubles(job, once, { plan, reading, events, state: claim.state });
+  const saved = await saveObservations(job, progress, { plan, reading });
+  if (saved === 'fenced') return say.reportSuperseded(job, client.requests());
+  // What this pass saw will not be there for the next one, so nothing is lowered on the strength of it.
+  const acting =
+    saved === 'failed'
+      ? planCluster(job, { ...input, floors: [...floorsOf(progress), 'stateUnwritable'] })
+      : plan;
+  const done = await applyAll(job, progress, {
+    client,
+    plan: acting,
+    may: permissionOf(job, progress, saved),
+  });
+  let outcome = outcomeOf(job, progress, { done, isSound: saved !== 'failed' && !hasErrors });
+  const isReleased =
+    saved === 'released' || (await finish(job, progress, { outcome, state: {}, isSaid: saved === 'failed' }));
+  if (!isReleased && outcome === 'ok') outcome = 'failed';
+  return say.reportEnd(job, {
+    outcome,
+    degradedSinceAt,
+    findings: findingsOf({ events, plan }).length,
+    pools: acting.pools.map((pool, index) => ({ plan: pool, applied: done.pools[index] })),
+    requests: client.requests(),
+  });
+}
+
+function floorsOf({ claim, events }: Progress): readonly Floor[] {
+  return [
+    ...(events.standing === 'unknown' ? (['calendarUnread'] as const) : []),
+    ...(claim.kind === 'unread' ? (['stateUnread'] as const) : []),
+  ];
+}
+
+function permissionOf(job: ClusterJob, { claim }: Progress, saved: Saved): Permission['may'] {
+  if (job.isDryRun) return 'nothing';
+  return claim.kind === 'unread' || saved === 'failed' ? 'raises' : 'everything';
+}
+
+// ---- saving ----
+
+type Saved = 'saved' | 'released' | 'failed' | 'fenced' | 'notNeeded';
+
+interface Seen {
+  readonly plan: ClusterPlan;
+  readonly reading: ClusterRead['reading'];
+}
+
+/** A pass that has nothing to write releases the lease in the same transaction. */
+async function saveObservations(job: ClusterJob, progress: Progress, seen: Seen): Promise<Saved> {
+  const { claim } = progress;
+  if (claim.kind !== 'leased') return 'notNeeded';
+  const release = !hasWrites(seen.plan);
+  const state = observationsOf(job, progress, { ...seen, isLast: release });
+  const failure = await save(job, claim.lease, { state, release });
+  if (failure === undefined) return release ? 'released' : 'saved';
+  if (failure.kind === 'fenced') return 'fenced';
+  say.stateUnwritten(job, failure);
+  return 'failed';
+}
+
+function observationsOf(
+  job: ClusterJob,
+  { events, once, degradedSinceAt }: Progress,
+  { plan, reading, isLast }: Seen & { readonly isLast: boolean },
+): Partial<ClusterState> {
+  const records = plan.pools.flatMap(({ assessment }) => assessment.records);
+  return {
+    history: collectRecords(records, job.now),
+    ...(events.standing === 'fresh' ? { keptEvents: events.keep } : {}),
+    ...(reading.objects === undefined ? {} : { objects: reading.objects, checkedAt: job.now }),
+    podsSeen: countPods(reading.usage),
+    reported: once.said(),
+    degradedSinceAt,
+    // A pass that is killed while it applies leaves this; one that ends writes over it.
+    lastPass: say.lastPassOf(job, isLast ? 'ok' : 'applying'),
+  };
+}
+
+interface Finish {
+  readonly outcome: Outcome;
+  readonly state: Partial<ClusterState>;
+  /** That the state cannot be written was said before. */
+  readonly isSaid: boolean;
+}
+
+/** The outcome and the release; true when both are stored, or there is no lease to give back. */
+async function finish(job: ClusterJob, progress: Progress, end: Finish): Promise<boolean> {
+  const { claim, once, degradedSinceAt, events } = progress;
+  if (claim.kind !== 'leased') return true;
+  const change = {
+    ...(events.standing === 'fresh' ? { keptEvents: events.keep } : {}),
+    ...end.state,
+    lastPass: say.lastPassOf(job, end.outcome),
+    reported: once.said(),
+    degradedSinceAt,
+  };
+  const failure = await save(job, claim.lease, { state: change, release: true });
+  if (failure !== undefined && !end.isSaid) say.leaseNotReleased(job, failure);
+  return failure === undefined;
+}
+
+async function save(
+  job: ClusterJob,
+  lease: Lease,
+  change: { readonly state: Partial<ClusterState>; readonly release: boolean },
+): Promise<StateError | undefined> {
+  try {
+    await job.state.save(job.settings.name, { lease, ...change }, job.deadline.forWrite());
+    return undefined;
+  } catch (error) {
+    if (error instanceof StateError) return error;
+    throw error;
+  }
+}
+
+function degradedSince(job: ClusterJob, { state }: Ready, events: EventSet): number | undefined {
+  const isDegraded = events.standing === 'kept' || events.standing === 'unknown';
+  return isDegraded ? (state.degradedSinceAt ?? job.now) : undefined;
+}
+
+// ---- applying ----
+
+interface Done {
+  /** In the order of the plan's pools. */
+  readonly pools: readonly Applied[];
+  readonly orphans: readonly Applied[];
+  readonly relabelling: OutsideError | undefined;
+}
+
+interface Acting extends Permission {
+  readonly client: ClusterRead['client'];
+  readonly plan: ClusterPlan;
+}
+
+async function applyAll(job: ClusterJob, { once }: Progress, { client, plan, may }: Acting): Promise<Done> {
+  const pools: Applied[] = [];
+  for (const pool of plan.pools) {
+    const applied = await applyPool(job, client, { plan: pool, may });
+    say.poolDecided(job, pool, applied);
+    pools.push(applied);
+  }
+  const orphans: Applied[] = [];
+  for (const orphan of plan.orphans) {
+    const applied = await retireOrphan(job, client, { orphan, may });
+    say.orphanRetired(job, orphan, applied);
+    orphans.push(applied);
+  }
+  const relabelling = may === 'everything' ? await relabelWarm(job, client, plan.relabels) : undefined;
+  if (relabelling !== undefined) relabellingFailed(job, once, relabelling);
+  return { pools, orphans, relabelling };
+}
+
+/** Without the right to patch pods the pass works without warm first, and says so once. */
+function relabellingFailed(job: ClusterJob, once: Once, error: OutsideError): void {
+  if (error.kind === 'forbidden') reportPatchForbidden(job, once);
+  else say.relabellingFailed(job, error);
+}
+
+function outcomeOf(
+  job: ClusterJob,
+  { claim, events }: Progress,
+  { done, isSound }: { readonly done: Done; readonly isSound: boolean },
+): ClusterReport['outcome'] {
+  const applied = [...done.pools, ...done.orphans];
+  if (applied.some(({ kind }) => kind === 'notReached')) return 'stopped';
+  const isWhole =
+    isSound &&
+    claim.kind !== 'unread' &&
+    events.standing !== 'unknown' &&
+    applied.every(({ kind }) => kind !== 'failed' && kind !== 'foreign') &&
+    (done.relabelling === undefined || done.relabelling.kind === 'forbidden');
+  return isWhole ? 'ok' : 'failed';
+}

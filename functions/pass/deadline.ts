@@ -1,0 +1,30 @@
+/**
+ * The two clocks of a pass. `stop` ends reading and deciding: it fires on SIGTERM and at the pass's own deadline,
+ * which lies under the task's timeout, under the minute. A write in flight is not cut off by it: it gets a short
+ * time of its own, so that the pass knows what it did, and the release of the lease another.
+ */
+
+export const PASS_SECONDS = 50;
+/** Longer than a pass can live, so that a killed one costs at most the next pass. */
+export const LEASE_SECONDS = 58;
+const WRITE_SECONDS = 3;
+const STATE_SECONDS = 10;
+
+export interface Deadline {
+  /** Fires when the pass must come to its end. */
+  readonly stop: AbortSignal;
+  /** For one write, or for the release: independent of `stop`. */
+  forWrite(): AbortSignal;
+  /** For taking the lease: a store that does not answer must leave time for the cluster. */
+  forState(): AbortSignal;
+}
+
+/** @param terminated fires on SIGTERM; `secondsLeft` counts from now. */
+export function startDeadline(terminated: AbortSignal, secondsLeft: number = PASS_SECONDS): Deadline {
+  const stop = AbortSignal.any([terminated, AbortSignal.timeout(secondsLeft * 1000)]);
+  return {
+    stop,
+    forWrite: () => AbortSignal.timeout(WRITE_SECONDS * 1000),
+    forState: () => AbortSignal.any([stop, AbortSignal.timeout(STATE_SECONDS * 1000)]),
+  };
+}

@@ -1,0 +1,73 @@
+/** What one pass over one cluster is given, and what it gives back. */
+import type { ClusterSettings } from '../config/settings.ts';
+import type { PoolAddress } from '../domain/demand.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Cluster, Logger, StateStore } from '../ports.ts';
+import type { Deadline } from './deadline.ts';
+import type { CalendarOutcome } from './events.ts';
+
+export interface ClusterJob {
+  readonly settings: ClusterSettings;
+  readonly fleet: Fleet;
+  /** Reads the cluster's calendar; clusters that share one share the reading. Undefined: none is configured. */
+  readonly readCalendar: (() => Promise<CalendarOutcome>) | undefined;
+  /** Whether this cluster reports what is wrong with the entries of its calendar: one of those that share it. */
+  readonly reportsFindings: boolean;
+  /** @throws ClusterError */
+  readonly openCluster: (settings: ClusterSettings, signal: AbortSignal) => Promise<Cluster>;
+  readonly state: StateStore;
+  /** The one clock reading of the pass. */
+  readonly now: Instant;
+  /** Names this pass and no other. */
+  readonly owner: string;
+  readonly deadline: Deadline;
+  readonly log: Logger;
+  /** Writes nothing, neither to the cluster nor to the state; says what it would do. */
+  readonly isDryRun: boolean;
+}
+
+/** What calendar keys may speak to, and what bounds all of it together. */
+export interface Fleet {
+  readonly pools: readonly FleetPool[];
+  readonly maxReplicasTotal: number | undefined;
+}
+
+export interface FleetPool extends PoolAddress {
+  readonly baseline: number;
+  readonly maxReplicas: number;
+}
+
+export type Outcome =
+  /** Every pool was read, decided, applied and saved. */
+  | 'ok'
+  /** Something was not; the log says what, and what to do. */
+  | 'failed'
+  /** Another pass holds the lease: nothing was read. */
+  | 'held'
+  /** SIGTERM or the deadline: the next pass goes on. */
+  | 'stopped';
+
+export interface PoolReport {
+  readonly pool: string;
+  readonly wanted: number;
+  /** Replicas of the live Deployment before this pass; undefined when there was none. */
+  readonly live: number | undefined;
+  readonly target: number;
+  readonly warm: number;
+  readonly warming: number;
+  readonly pending: number;
+  readonly rule: string;
+  readonly reason: string;
+  /** `unchanged`, `created`, `configured`, or why nothing was applied. */
+  readonly applied: string;
+}
+
+export interface ClusterReport {
+  readonly cluster: string;
+  readonly outcome: Outcome;
+  readonly exitCode: 0 | 1;
+  readonly degradedSinceAt: Instant | undefined;
+  readonly findings: number;
+  readonly requests: Readonly<Record<string, number>>;
+  readonly pools: readonly PoolReport[];
+}

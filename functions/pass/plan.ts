@@ -1,0 +1,129 @@
+/** What is to be done to each pool, from what was read. No outside is touched here. */
+import type { ManagedPool } from '../config/settings.ts';
+import { assessPool } from '../domain/assessment.ts';
+import type { PoolAssessment } from '../domain/assessment.ts';
+import type { Floor } from '../domain/decision.ts';
+import { demandAt, matchRequests } from '../domain/demand.ts';
+import type { EventDemand, PoolAsk } from '../domain/demand.ts';
+import type { Finding } from '../domain/event.ts';
+import { explainDecision } from '../domain/explanation.ts';
+import { deploymentName, hasDrifted } from '../domain/placeholder.ts';
+import type { LiveDeployment, WantedDeployment } from '../domain/placeholder.ts';
+import { wantedDeployment } from '../domain/placeholder-manifest.ts';
+import type { Relabel } from '../domain/relabel.ts';
+import { shareTotal } from '../domain/total-cap.ts';
+import type { TotalShare } from '../domain/total-cap.ts';
+import type { ClusterReading, ClusterState } from '../ports.ts';
+import type { EventSet } from './events.ts';
+import type { ClusterJob, FleetPool } from './job.ts';
+
+export interface PoolPlan {
+  readonly pool: ManagedPool;
+  readonly assessment: PoolAssessment;
+  readonly live: LiveDeployment | undefined;
+  readonly wanted: WantedDeployment;
+  readonly hasDrifted: boolean;
+  /** Why this count, in one sentence. */
+  readonly reason: string;
+}
+
+export interface ClusterPlan {
+  readonly pools: readonly PoolPlan[];
+  /** Deployments of ours whose pool left the config, not at zero yet. */
+  readonly orphans: readonly LiveDeployment[];
+  /** Placeholders to mark warm, of all pools. */
+  readonly relabels: readonly Relabel[];
+  /** What calendar entries say that names no pool. */
+  readonly findings: readonly Finding[];
+  /** Undefined unless `maxReplicasTotal` cut what events ask. */
+  readonly totalCut: TotalShare | undefined;
+}
+
+export interface PlanInput {
+  readonly state: ClusterState;
+  readonly events: EventSet;
+  readonly reading: ClusterReading;
+  readonly floors: readonly Floor[];
+  /** False while the right to patch pods is known to be missing. */
+  readonly mayRelabel: boolean;
+}
+
+export function planCluster(job: ClusterJob, input: PlanInput): ClusterPlan {
+  const { asks, findings } = matchRequests(input.events.events, job.fleet.pools);
+  const { demands, cut } = demandsOf(job, asks);
+  const pools = job.settings.pools.map((pool) =>
+    planPool(job, { ...input, pool, demand: demands(pool.settings.name) }),
+  );
+  const relabels = input.mayRelabel ? pools.flatMap(({ assessment }) => assessment.relabels) : [];
+  return { pools, relabels, orphans: findOrphans(job, input.reading), findings, totalCut: cut };
+}
+
+interface PoolInput extends PlanInput {
+  readonly pool: ManagedPool;
+  readonly demand: EventDemand | undefined;
+}
+
+function planPool(job: ClusterJob, { pool, demand, state, reading, floors }: PoolInput): PoolPlan {
+  const { now, settings } = job;
+  const live = reading.deployments.find(({ name }) => name === deploymentName(pool.settings.name));
+  const { nodes, usage, placeholders } = reading;
+  const assessment = assessPool({
+    settings: pool.settings,
+    nodes,
+    usage,
+    placeholders,
+    history: state.history,
+    demand,
+    live,
+    floors,
+    now,
+  });
+  const reason = explainDecision(assessment.decision);
+  const wanted = wantedDeployment(pool.placeholder, {
+    replicas: assessment.decision.replicas,
+    why: { reason, event: demand?.eventTitle, changedAt: now },
+    warmFirst: settings.warmFirst,
+  });
+  return { pool, assessment, live, wanted, hasDrifted: hasDrifted(live, wanted), reason };
+}
+
+interface Demands {
+  readonly demands: (pool: string) => EventDemand | undefined;
+  readonly cut: TotalShare | undefined;
+}
+
+/** What the calendar asks of this cluster's pools, after the bound over the whole fleet. */
+function demandsOf({ settings, fleet, now }: ClusterJob, asks: readonly PoolAsk[]): Demands {
+  const uncut = (pool: string): EventDemand | undefined =>
+    demandAt(asks, { cluster: settings.name, pool }, now);
+  if (fleet.maxReplicasTotal === undefined) return { demands: uncut, cut: undefined };
+  const share = shareTotal(
+    fleet.pools.map((pool) => claimOf(pool, demandAt(asks, pool, now))),
+    fleet.maxReplicasTotal,
+  );
+  if (share.allowed === share.asked) return { demands: uncut, cut: undefined };
+  const counts = new Map(fleet.pools.map((pool, index) => [placeOf(pool), share.counts[index]]));
+  const demands = (pool: string): EventDemand | undefined => {
+    const demand = uncut(pool);
+    const count = counts.get(placeOf({ cluster: settings.name, pool }));
+    return demand === undefined || count === undefined
+      ? demand
+      : { ...demand, count: Math.min(demand.count, count) };
+  };
+  return { demands, cut: share };
+}
+
+function claimOf({ baseline, maxReplicas }: FleetPool, demand: EventDemand | undefined) {
+  return { baseline, asked: demand === undefined ? undefined : Math.min(demand.count, maxReplicas) };
+}
+
+function placeOf({ cluster, pool }: { readonly cluster: string; readonly pool: string }): string {
+  return JSON.stringify([cluster, pool]);
+}
+
+function findOrphans({ settings }: ClusterJob, reading: ClusterReading): readonly LiveDeployment[] {
+  const managed = new Set(settings.pools.map((pool) => pool.settings.name));
+  return reading.deployments.filter(
+    ({ poolName, replicas }) => poolName !== undefined && !managed.has(poolName) && replicas > 0,
+  );
+}

@@ -1,0 +1,84 @@
+/** Everything that a decision needs from outside, read at the same time. What fails is a value, not an end. */
+import { findImplausibility } from '../domain/plausibility.ts';
+import type { Implausibility } from '../domain/plausibility.ts';
+import { secondsBetween } from '../domain/instant.ts';
+import { ClusterError, OutsideError } from '../errors.ts';
+import type { Cluster, ClusterQuery, ClusterReading, ClusterState } from '../ports.ts';
+import { chooseEvents } from './events.ts';
+import type { EventSet } from './events.ts';
+import type { ClusterJob } from './job.ts';
+
+/** How often the PriorityClass and the budget are looked at when all was well with them. */
+const OBJECTS_SECONDS = 3600;
+
+export interface Readings {
+  readonly events: EventSet;
+  readonly cluster:
+    | { readonly kind: 'read'; readonly client: Cluster; readonly reading: ClusterReading }
+    | { readonly kind: 'failed'; readonly client: Cluster | undefined; readonly error: OutsideError };
+}
+
+export async function readOutside(job: ClusterJob, state: ClusterState): Promise<Readings> {
+  const [outcome, cluster] = await Promise.all([job.readCalendar?.(), readCluster(job, state)]);
+  const { calendar } = job.settings;
+  return { events: chooseEvents(outcome, state.keptEvents, { settings: calendar, now: job.now }), cluster };
+}
+
+async function readCluster(job: ClusterJob, state: ClusterState): Promise<Readings['cluster']> {
+  let client: Cluster | undefined;
+  try {
+    client = await job.openCluster(job.settings, job.deadline.stop);
+    const reading = await client.read(queryFor(job, state), job.deadline.stop);
+    assertPlausible(client, reading, state);
+    return { kind: 'read', client, reading };
+  } catch (error) {
+    if (error instanceof OutsideError) return { kind: 'failed', client, error };
+    await client?.close();
+    throw error;
+  }
+}
+
+function queryFor({ settings, now }: ClusterJob, state: ClusterState): ClusterQuery {
+  return {
+    namespace: settings.namespace,
+    nodePoolSelectorKey: settings.nodePoolSelectorKey,
+    nodeLabels: [...new Set(settings.pools.map((pool) => pool.settings.nodeLabel))],
+    userImages: settings.userImages,
+    imagePullerSelectors: settings.imagePullerSelectors,
+    userPodSelectors: settings.userPodSelectors,
+    priorityClassName: settings.priorityClassName,
+    withObjects: state.checkedAt === undefined || secondsBetween(state.checkedAt, now) >= OBJECTS_SECONDS,
+  };
+}
+
+/** @throws ClusterError when the lists, though answered, cannot be what stands in the cluster. */
+function assertPlausible(client: Cluster, reading: ClusterReading, state: ClusterState): void {
+  const found = findImplausibility({
+    nodes: reading.nodes,
+    usage: reading.usage,
+    history: state.history,
+    podsSeenBefore: state.podsSeen,
+  });
+  if (found === undefined) return;
+  throw new ImplausibleReading(client.label, found, reading);
+}
+
+/** Its reading is kept, so that the next pass compares with it and a true loss holds a pool for one pass only. */
+export class ImplausibleReading extends ClusterError {
+  readonly reading: ClusterReading;
+
+  constructor(label: string, found: Implausibility, reading: ClusterReading) {
+    super(`${label}: ${wordsFor(found)}`, {
+      kind: 'malformed',
+      remedy:
+        'nothing if it passes within two minutes; else compare with `kubectl get nodes` and `kubectl get pods -A`',
+    });
+    this.reading = reading;
+  }
+}
+
+function wordsFor(found: Implausibility): string {
+  return found.kind === 'nodesLost'
+    ? `the list of nodes lacks ${found.lost} of ${found.known} nodes whose pods are still listed`
+    : `the list of pods shrank from ${found.before} to ${found.now} since the last pass`;
+}

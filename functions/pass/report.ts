@@ -1,0 +1,160 @@
+/** The lines of a pass and its summary: who reads only these can say why every count is what it is. */
+import type { Instant } from '../domain/instant.ts';
+import type { LiveDeployment } from '../domain/placeholder.ts';
+import type { OutsideError } from '../errors.ts';
+import type { LastPass } from '../ports.ts';
+import type { Applied } from './apply.ts';
+import type { Claim } from './claim.ts';
+import type { EventSet } from './events.ts';
+import type { ClusterJob, ClusterReport, Outcome, PoolReport } from './job.ts';
+import type { PoolPlan } from './plan.ts';
+
+// ---- what failed ----
+
+export function stateUnread(job: ClusterJob, error: OutsideError): void {
+  failure(job, 'state could not be read: no count is lowered in this pass', error);
+}
+
+export function stateUnwritten(job: ClusterJob, error: OutsideError): void {
+  failure(job, 'state could not be written: no count is lowered in this pass', error);
+}
+
+export function leaseNotReleased(job: ClusterJob, error: OutsideError): void {
+  failure(job, 'outcome could not be saved: the lease expires by itself', error);
+}
+
+export function clusterUnread(job: ClusterJob, error: OutsideError): void {
+  failure(job, 'cluster could not be read: it is left as it is', error);
+}
+
+export function relabellingFailed(job: ClusterJob, error: OutsideError): void {
+  failure(job, 'placeholders could not be marked warm: the next pass tries again', error);
+}
+
+/** A pass that is told to stop says so once, in its summary; what that interrupts is no failure of its own. */
+function failure(job: ClusterJob, message: string, error: OutsideError): void {
+  if (job.deadline.stop.aborted && error.kind === 'aborted') return;
+  job.log.error(message, { error, remedy: error.remedy });
+}
+
+export function eventsInForce(job: ClusterJob, events: EventSet): void {
+  if (job.deadline.stop.aborted) return;
+  switch (events.standing) {
+    case 'none':
+    case 'fresh':
+      return;
+    case 'kept':
+      job.log.warn('calendar could not be read: deciding from the events kept from the last good reading', {
+        degraded: true,
+        readAt: new Date(events.readAt).toISOString(),
+        error: events.error,
+        remedy: events.error.remedy,
+      });
+      return;
+    case 'unknown':
+      job.log.error('calendar could not be read and no fresh enough events are kept: counts are held', {
+        degraded: true,
+        readAt: events.readAt === undefined ? undefined : new Date(events.readAt).toISOString(),
+        error: events.error,
+        remedy: events.error.remedy,
+      });
+  }
+}
+
+// ---- what was done ----
+
+/** One line for a decision that changes something; unchanged pools are said at debug. */
+export function poolDecided(job: ClusterJob, plan: PoolPlan, applied: Applied): void {
+  const { pool, ...report } = poolReport(plan, applied);
+  const { wanted, live, warm } = report;
+  const fields = { ...report, event: 'pool_state', pool, previous: live, short: Math.max(0, wanted - warm) };
+  if (applied.kind === 'failed') {
+    job.log.error('pool could not be applied', {
+      ...fields,
+      error: applied.error,
+      remedy: applied.error.remedy,
+    });
+  } else if (applied.kind === 'unchanged') job.log.debug('pool state', fields);
+  else job.log.info('pool state', fields);
+}
+
+export function orphanRetired(job: ClusterJob, orphan: LiveDeployment, applied: Applied): void {
+  const fields = {
+    deployment: orphan.name,
+    pool: orphan.poolName,
+    previous: orphan.replicas,
+    applied: applied.kind,
+    remedy: `kubectl -n ${job.settings.namespace} delete deployment ${orphan.name}, or put the pool back into nodePools`,
+  };
+  if (applied.kind === 'failed') {
+    job.log.error('placeholders of a pool that left the config could not be scaled to zero', {
+      ...fields,
+      error: applied.error,
+    });
+  } else job.log.warn('pool left the config: its placeholders are scaled to zero', fields);
+}
+
+// ---- the summary ----
+
+export interface Ending {
+  readonly outcome: Outcome;
+  readonly degradedSinceAt: Instant | undefined;
+  readonly findings: number;
+  readonly pools: readonly { readonly plan: PoolPlan; readonly applied: Applied | undefined }[];
+  readonly requests: Readonly<Record<string, number>>;
+}
+
+export function reportEnd(job: ClusterJob, ending: Ending): ClusterReport {
+  const { outcome, degradedSinceAt, findings, requests } = ending;
+  const pools = ending.pools.map(({ plan, applied }) => poolReport(plan, applied));
+  const exitCode = outcome === 'ok' || outcome === 'held' ? 0 : 1;
+  return { cluster: job.settings.name, outcome, exitCode, degradedSinceAt, findings, requests, pools };
+}
+
+export function reportHeld(
+  job: ClusterJob,
+  { owner, expiresAt }: Extract<Claim, { kind: 'held' }>,
+): ClusterReport {
+  const until = new Date(expiresAt).toISOString();
+  job.log.info('another pass holds the lease: nothing to do', { holder: owner, until });
+  return { ...NOTHING_DONE, cluster: job.settings.name, outcome: 'held', exitCode: 0 };
+}
+
+/** Its lease ran out and a later pass took over: nothing of this one may be saved or applied. */
+export function reportSuperseded(job: ClusterJob, requests: ClusterReport['requests']): ClusterReport {
+  job.log.warn('a later pass took over: this one applies nothing', {
+    remedy:
+      'nothing if it is rare; else look at durationMs in the summaries, and at how often the job is started',
+  });
+  return { ...NOTHING_DONE, cluster: job.settings.name, outcome: 'stopped', exitCode: 1, requests };
+}
+
+const NOTHING_DONE = { degradedSinceAt: undefined, findings: 0, requests: {}, pools: [] } as const;
+
+export function lastPassOf(job: ClusterJob, outcome: Outcome | 'applying'): LastPass {
+  return {
+    at: job.now,
+    owner: job.owner,
+    exitCode: outcome === 'failed' || outcome === 'stopped' ? 1 : 0,
+    summary: outcome,
+  };
+}
+
+function poolReport(
+  { assessment, live, wanted, reason }: PoolPlan,
+  applied: Applied | undefined,
+): PoolReport {
+  const { decision, spares } = assessment;
+  return {
+    pool: decision.poolName,
+    wanted: wanted.replicas,
+    live: live?.replicas,
+    target: decision.target,
+    warm: spares.warm,
+    warming: spares.warming.length,
+    pending: spares.pending.length,
+    rule: decision.adjustments.at(-1)?.kind ?? decision.rule.kind,
+    reason,
+    applied: applied?.kind ?? 'notReached',
+  };
+}
