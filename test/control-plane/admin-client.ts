@@ -1,6 +1,6 @@
-import { Agent, request } from 'undici';
+import { createInterface } from 'node:readline';
 
-import { tokenOf } from './files.ts';
+import { Agent, request } from 'undici';
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -18,11 +18,13 @@ export interface ListOf<T> {
 /** The cluster's administrator, who sets scenes and looks at what came of them: plain requests, no client library. */
 export class AdminClient {
   readonly #server: string;
+  readonly #token: string;
   readonly #agent: Agent;
 
-  constructor(server: string, ca: Buffer) {
+  constructor(server: string, trust: { readonly ca: Buffer | string; readonly token: string }) {
     this.#server = server;
-    this.#agent = new Agent({ connect: { ca }, connections: 8 });
+    this.#token = trust.token;
+    this.#agent = new Agent({ connect: { ca: trust.ca }, connections: 8 });
   }
 
   async get<T>(path: string): Promise<T> {
@@ -68,6 +70,27 @@ export class AdminClient {
     });
   }
 
+  /** Calls back for everything that is there and for every change, until it is stopped. */
+  async watch(path: string, onEvent: (event: unknown) => void): Promise<{ stop(): Promise<void> }> {
+    const stopping = new AbortController();
+    const { body } = await request(`${this.#server}${path}&watch=true`, {
+      dispatcher: this.#agent,
+      signal: stopping.signal,
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
+    const reading = (async () => {
+      for await (const line of createInterface({ input: body })) onEvent(JSON.parse(line));
+    })().catch((error: unknown) => {
+      if (!stopping.signal.aborted) throw error;
+    });
+    return {
+      stop: async () => {
+        stopping.abort();
+        await reading;
+      },
+    };
+  }
+
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
@@ -81,7 +104,7 @@ export class AdminClient {
       dispatcher: this.#agent,
       method,
       headers: {
-        authorization: `Bearer ${tokenOf('admin')}`,
+        authorization: `Bearer ${this.#token}`,
         ...(content === undefined ? {} : { 'content-type': content.type }),
       },
       ...(content === undefined ? {} : { body: JSON.stringify(content.body) }),

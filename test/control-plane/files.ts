@@ -5,14 +5,18 @@
  * time neither share rights nor count each other's requests.
  */
 export const JOB_USERS = ['job-api', 'job-rights', 'job-order', 'job-pass', 'job-scale'] as const;
-export const USERS = ['admin', ...JOB_USERS] as const;
+/** `numbered` is a job whose token does not tell its e-mail: the server knows it by its account's number. */
+export const USERS = ['admin', 'numbered', ...JOB_USERS] as const;
 export type JobUserName = (typeof JOB_USERS)[number];
 export type UserName = (typeof USERS)[number];
 
 const PROJECT = 'test-project';
 
+/** The number of every installation's account; one user goes by it. */
+export const UNIQUE_ID = '100000000000000000000';
+
 /** What the API server calls the user: the service account's e-mail, as GKE does with a token of both scopes. */
-export function emailOf(user: UserName): string {
+export function emailOf(user: JobUserName): string {
   return `${user}@${PROJECT}.iam.gserviceaccount.com`;
 }
 
@@ -22,7 +26,8 @@ export function tokenOf(user: UserName): string {
 
 export function tokenFile(): string {
   const jobs = JOB_USERS.map((user) => `${tokenOf(user)},${emailOf(user)},${user}`);
-  return [`${tokenOf('admin')},admin,admin,system:masters`, ...jobs, ''].join('\n');
+  const numbered = `${tokenOf('numbered')},${UNIQUE_ID},numbered`;
+  return [`${tokenOf('admin')},admin,admin,system:masters`, numbered, ...jobs, ''].join('\n');
 }
 
 export function kubeconfig(

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { inject } from 'vitest';
 
 import { AdminClient } from './admin-client.ts';
+import { tokenOf } from './files.ts';
 import { findPrograms } from './programs.ts';
 import type { ControlPlaneInfo } from './readiness.ts';
 
@@ -28,7 +29,10 @@ export async function connectControlPlane(): Promise<ControlPlane> {
   const response = await fetch(inject('controlPlaneUrl'));
   if (!response.ok) throw new Error(await response.text());
   const info = (await response.json()) as ControlPlaneInfo;
-  return { info, admin: new AdminClient(info.server, readFileSync(info.caFile)) };
+  return {
+    info,
+    admin: new AdminClient(info.server, { ca: readFileSync(info.caFile), token: tokenOf('admin') }),
+  };
 }
 
 /** Asks until there is an answer, and fails with what was awaited. */

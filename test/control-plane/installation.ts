@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
 import type { AdminClient } from './admin-client.ts';
-import { emailOf, type JobUserName } from './files.ts';
+import { emailOf, UNIQUE_ID, type JobUserName } from './files.ts';
 
 export interface KubernetesObject {
   readonly apiVersion: string;
@@ -34,9 +34,6 @@ const PLURALS: Readonly<Record<string, string>> = {
   Role: 'roles',
   RoleBinding: 'rolebindings',
 };
-
-/** A number that no job user of the tests goes by: here the server knows users by e-mail. */
-const UNIQUE_ID = '100000000000000000000';
 
 /**
  * The rendered YAML for one job user. Cluster-wide roles get the user's name behind theirs, since several

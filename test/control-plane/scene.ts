@@ -1,63 +1,63 @@
-/** Sets a scene on the real control plane: nodes, users, puller pods; named for what a cluster has, not for the API. */
-import type { V1Node, V1Pod } from '@kubernetes/client-node';
+/** Sets a scene through the API: nodes, users' pods; and looks at what came of it. Works on either face. */
+import type { V1Deployment, V1Node, V1Pod } from '@kubernetes/client-node';
 
 import type { AdminClient } from './admin-client.ts';
 
 export interface NodeScene {
   readonly name: string;
   readonly pool: string;
+  /** Allocatable; 4 by default. */
   readonly cpu?: string;
   readonly memory?: string;
   readonly images?: readonly string[];
-  /** Stays NotReady until `makeReady`. */
-  readonly isBooting?: boolean;
+  readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
 }
 
 export interface PodScene {
   readonly name: string;
   readonly namespace: string;
+  /** Requested; `100m` by default. */
   readonly cpu?: string;
-  readonly memory?: string;
   readonly labels?: Readonly<Record<string, string>>;
-  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly pool?: string;
   /** Bound at once, past the scheduler. */
   readonly nodeName?: string;
   readonly priorityClassName?: string;
 }
 
-/** The label key of pools: each test file has its own nodes on the one control plane, told apart by its values. */
+/** The label key of pools: each test has nodes of its own, told apart by its value. */
 export const POOL_LABEL = 'hub.jupyter.org/pool-name';
 
+/** A node that is Ready at once. */
 export async function addNode(admin: AdminClient, scene: NodeScene): Promise<V1Node> {
   const resources = { cpu: scene.cpu ?? '4', memory: scene.memory ?? '16Gi', pods: '110' };
-  const hold = scene.isBooting === true ? { 'test.hold': 'true' } : {};
-  const node = await admin.create<V1Node>('/api/v1/nodes', {
+  return await admin.create<V1Node>('/api/v1/nodes', {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name: scene.name, labels: { [POOL_LABEL]: scene.pool, ...hold } },
+    metadata: { name: scene.name, labels: { [POOL_LABEL]: scene.pool } },
+    spec: { taints: scene.taints ?? [] },
     status: {
       capacity: resources,
       allocatable: resources,
       images: (scene.images ?? []).map((name) => ({ names: [name], sizeBytes: 1 })),
     },
   });
-  return node;
 }
 
 export async function addPod(admin: AdminClient, scene: PodScene): Promise<V1Pod> {
-  return await admin.create<V1Pod>(`/api/v1/namespaces/${scene.namespace}/pods`, {
+  return await admin.create<V1Pod>(podsPath(scene.namespace), {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: scene.name, ...(scene.labels === undefined ? {} : { labels: scene.labels }) },
+    metadata: { name: scene.name, labels: scene.labels ?? {} },
     spec: {
       containers: [
         {
           name: 'main',
           image: 'registry.example/app:1',
-          resources: { requests: { cpu: scene.cpu ?? '100m', memory: scene.memory ?? '64Mi' } },
+          resources: { requests: { cpu: scene.cpu ?? '100m', memory: '64Mi' } },
         },
       ],
-      ...(scene.nodeSelector === undefined ? {} : { nodeSelector: scene.nodeSelector }),
+      ...(scene.pool === undefined ? {} : { nodeSelector: { [POOL_LABEL]: scene.pool } }),
       ...(scene.nodeName === undefined ? {} : { nodeName: scene.nodeName }),
       ...(scene.priorityClassName === undefined ? {} : { priorityClassName: scene.priorityClassName }),
       terminationGracePeriodSeconds: 0,
@@ -69,20 +69,39 @@ export async function addNamespace(admin: AdminClient, name: string): Promise<vo
   await admin.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 }
 
-/**
- * Sets the instant at which a pod started, as its kubelet would. It decides which pod the scheduler evicts, in whole
- * seconds; setting it spares the test from waiting for the next second.
- */
-export async function setStartedAt(admin: AdminClient, pod: V1Pod, startedAt: number): Promise<void> {
-  const { namespace, name } = identityOf(pod);
-  await admin.merge(`/api/v1/namespaces/${namespace}/pods/${name}/status`, {
-    status: { startTime: new Date(startedAt).toISOString() },
-  });
+/** Of a label selector; all of the namespace when it is empty. Those that are on their way out are left out. */
+export async function livePods(
+  admin: AdminClient,
+  namespace: string,
+  selector: string,
+): Promise<readonly V1Pod[]> {
+  const query = `?labelSelector=${encodeURIComponent(selector)}`;
+  const pods = await admin.list<V1Pod>(`${podsPath(namespace)}${query}`);
+  return pods.filter((pod) => pod.metadata?.deletionTimestamp === undefined);
 }
 
-export function identityOf(object: V1Pod): { readonly namespace: string; readonly name: string } {
-  const namespace = object.metadata?.namespace;
+export function isRunning(pod: V1Pod | undefined): boolean {
+  return pod?.status?.phase === 'Running';
+}
+
+export function nodeOf(pod: V1Pod | undefined): string | undefined {
+  return pod?.spec?.nodeName;
+}
+
+export function nameOf(object: V1Pod | V1Deployment): string {
   const name = object.metadata?.name;
-  if (namespace === undefined || name === undefined) throw new Error('a pod without a name');
-  return { namespace, name };
+  if (name === undefined) throw new Error('an object without a name');
+  return name;
+}
+
+export function podsPath(namespace: string): string {
+  return `/api/v1/namespaces/${namespace}/pods`;
+}
+
+export function podPath(pod: V1Pod): string {
+  return `${podsPath(pod.metadata?.namespace ?? '')}/${nameOf(pod)}`;
+}
+
+export function deploymentPath(namespace: string, name: string): string {
+  return `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
 }
