@@ -1,7 +1,6 @@
 /** What the stores do alike: the empty state, and how a change is laid over what is stored. */
 import type { NodeHistory, NodeRecord } from '../domain/history.ts';
 import { EMPTY_HISTORY } from '../domain/history.ts';
-import type { Instant } from '../domain/instant.ts';
 import type { ClusterState } from '../ports.ts';
 
 export const EMPTY_STATE: ClusterState = {
@@ -24,25 +23,15 @@ export function overlay(stored: ClusterState, change: Partial<ClusterState>): Cl
 }
 
 /**
- * The nodes of the newer history, no others (a node that is gone is pruned), none of them with less known of it
- * than before: a node that this pass did not see busy keeps the busy time that is stored.
+ * The nodes of the newer history and no others: a node that is gone is pruned. Its instants are taken as they are,
+ * since the fence shows that its writer has read the stored ones, and may have moved them on purpose: after a gap
+ * the watch starts anew, and instants of a clock that ran ahead are pulled back. Only a busy time is never forgotten:
+ * a pass that has none to tell does not wipe out the one that is stored.
  */
-export function mergeHistory(stored: NodeHistory, newer: NodeHistory): NodeHistory {
+function mergeHistory(stored: NodeHistory, newer: NodeHistory): NodeHistory {
   const nodes = new Map<string, NodeRecord>();
-  for (const [uid, node] of newer.nodes) nodes.set(uid, mergeNode(stored.nodes.get(uid), node));
-  return { observedAt: latest(stored.observedAt, newer.observedAt), nodes };
-}
-
-function mergeNode(stored: NodeRecord | undefined, newer: NodeRecord): NodeRecord {
-  if (stored === undefined) return newer;
-  return {
-    ...newer,
-    firstSeenAt: Math.min(stored.firstSeenAt, newer.firstSeenAt),
-    lastBusyAt: latest(stored.lastBusyAt, newer.lastBusyAt),
-  };
-}
-
-function latest(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return Math.max(a, b);
+  for (const [uid, node] of newer.nodes) {
+    nodes.set(uid, { ...node, lastBusyAt: node.lastBusyAt ?? stored.nodes.get(uid)?.lastBusyAt });
+  }
+  return { observedAt: newer.observedAt, nodes };
 }

@@ -8,6 +8,7 @@ import type { NodeHistory } from '../domain/history.ts';
 import type { Instant } from '../domain/instant.ts';
 import { StateError } from '../errors.ts';
 import type { ClusterState, KeptEvents } from '../ports.ts';
+import { EMPTY_STATE } from './cluster-state.ts';
 import type { LeaseRecord } from './lease.ts';
 import type { StoredCluster } from './stored-cluster.ts';
 
@@ -88,7 +89,7 @@ export function recordSchema(instant: z.ZodType<Instant>): RecordSchema {
     })
     .transform(({ lease, observedAt, nodes, ...rest }) => ({
       lease,
-      state: { ...rest, history: { observedAt, nodes } },
+      state: { ...EMPTY_STATE, ...rest, history: { observedAt, nodes } },
     }));
 }
 
@@ -103,7 +104,9 @@ export function leaseSchema(instant: z.ZodType<Instant>): z.ZodType<LeaseRecord>
 }
 
 const nodeSchema = (instant: z.ZodType<Instant>) =>
-  z.object({ name: z.string(), firstSeenAt: instant, lastBusyAt: maybe(instant) });
+  z
+    .object({ name: z.string(), firstSeenAt: instant, lastBusyAt: maybe(instant) })
+    .transform(({ name, firstSeenAt, lastBusyAt }) => ({ name, firstSeenAt, lastBusyAt }));
 
 const keptEventsSchema = (instant: z.ZodType<Instant>) =>
   z.object({
@@ -132,7 +135,6 @@ const objectsSchema = z.object({
   warmBudget: z.enum(['present', 'missing', 'forbidden']),
 });
 
-/** An absent field becomes undefined, so that a record has every field. */
 function maybe<T>(schema: z.ZodType<T>) {
   return z.optional(schema).transform((value) => value);
 }

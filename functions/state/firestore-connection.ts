@@ -12,6 +12,8 @@ export interface FirestoreOptions {
   readonly emulatorHost?: string | undefined;
   /** REST starts faster than gRPC and carries transactions just as well. */
   readonly preferRest?: boolean | undefined;
+  /** For one transaction, retries included. */
+  readonly timeoutSeconds?: number | undefined;
 }
 
 export interface Connection {

@@ -32,7 +32,7 @@ export const PAGES = 'placeholderPages';
  * The client takes no AbortSignal and retries outages for up to ten minutes, so a transaction is given up after
  * this. Given up is not undone: it may still commit, which the fencing number makes harmless.
  */
-const TRANSACTION_SECONDS = 10;
+const DEFAULT_TIMEOUT_SECONDS = 10;
 const CONTENTION_ATTEMPTS = 3;
 
 const instant = z.custom<{ toMillis(): Instant }>(isTimestamp).transform((timestamp) => timestamp.toMillis());
@@ -110,7 +110,8 @@ export class FirestoreStateStore implements StateStore {
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
     const doing = `${task.doing} the state of cluster ${task.cluster} in ${this.label}`;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(TRANSACTION_SECONDS * 1000)]);
+    const seconds = this.#options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
     const attempt = async (): Promise<T> => {
       const connection = await (this.#connection ??= connect(this.#options));
       const main = connection.firestore.collection(CLUSTERS).doc(documentId(task.cluster));
