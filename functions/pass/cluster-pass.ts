@@ -20,7 +20,14 @@ import type { ClusterPlan } from './plan.ts';
 import { ImplausibleReading, readOutside } from './read.ts';
 import type { Readings } from './read.ts';
 import * as say from './report.ts';
-import { findingsOf, mayRelabel, ONCE_KINDS, reportPatchForbidden, reportTroubles } from './troubles.ts';
+import {
+  findingsOf,
+  mayRelabel,
+  ONCE_KINDS,
+  PATCH_FORBIDDEN,
+  reportPatchForbidden,
+  reportTroubles,
+} from './troubles.ts';
 
 type Ready = Exclude<Claim, { readonly kind: 'held' }>;
 type ClusterRead = Extract<Readings['cluster'], { readonly kind: 'read' }>;
@@ -71,7 +78,9 @@ async function decideAndApply(
   { client, reading }: ClusterRead,
 ): Promise<ClusterReport> {
   const { events, once, claim, degradedSinceAt } = progress;
-  const input = { state: claim.state, events, reading, mayRelabel: mayRelabel(claim.state, reading) };
+  const relabels = mayRelabel(claim.state, reading);
+  if (!relabels) once.keep(PATCH_FORBIDDEN);
+  const input = { state: claim.state, events, reading, mayRelabel: relabels };
   const plan = planCluster(job, { ...input, floors: floorsOf(progress) });
   const hasErrors = reportTroubles(job, once, { plan, reading, events, state: claim.state });
   const saved = await saveObservations(job, progress, { plan, reading });

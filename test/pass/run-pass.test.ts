@@ -1,0 +1,394 @@
+import { describe, expect, it } from 'vitest';
+import type { OutsideError } from '../../functions/errors.ts';
+import { aDeployment, anEvent, aNode, aPlaceholder, aUsage, outsideError } from '../support/fakes.ts';
+import type { Gate, Method } from '../support/fakes.ts';
+import { aDeadline, aPool, aScene, MINUTE, NINE } from './scene.ts';
+import type { Scene } from './scene.ts';
+
+const replicas = (scene: Scene) => ({
+  base: scene.world.replicas('base-placeholder'),
+  workshop: scene.world.replicas('workshop-placeholder'),
+});
+const written = (scene: Scene) =>
+  scene.outside.calls.filter(({ method }) => /apply|scaleDown|markWarm/.test(method)).length;
+const troubles = (scene: Scene) =>
+  scene.log.lines
+    .filter(({ level }) => level === 'warn' || level === 'error')
+    .map(({ level, message }) => `${level}: ${message}`);
+
+describe('a pass over a healthy cluster', () => {
+  it('creates every Deployment with what the events and the baselines ask', async () => {
+    const scene = aScene({ events: [anEvent({ text: 'base: 3' })] });
+    const report = await scene.pass();
+    expect(replicas(scene)).toEqual({ base: 3, workshop: 1 });
+    expect(report).toMatchObject({ exitCode: 0, clusters: [{ outcome: 'ok' }] });
+    expect(troubles(scene)).toEqual([]);
+  });
+
+  it('writes nothing when nothing changed, in two transactions', async () => {
+    const scene = aScene();
+    await scene.pass(0);
+    const before = scene.outside.calls.length;
+    const report = await scene.pass(1);
+    const methods = scene.outside.calls.slice(before).map(({ method }) => method);
+    expect(methods.toSorted()).toEqual(
+      ['state.acquire', 'calendar.read', 'cluster.read', 'state.save', 'cluster.close'].toSorted(),
+    );
+    expect(report.clusters[0]?.pools.map(({ applied }) => applied)).toEqual(['unchanged', 'unchanged']);
+  });
+
+  it('follows an event up when it starts and down when it ends', async () => {
+    const scene = aScene({ events: [anEvent({ startAt: NINE + MINUTE, endAt: NINE + 3 * MINUTE })] });
+    const counts: (number | undefined)[] = [];
+    for (const minute of [0, 1, 2, 3]) {
+      await scene.pass(minute);
+      counts.push(replicas(scene).base);
+    }
+    expect(counts).toEqual([1, 3, 3, 1]);
+  });
+
+  it('counts a node as warm only after it was watched for the grace period', async () => {
+    const scene = aScene({ events: [anEvent({ endAt: NINE + 60 * MINUTE, text: 'base: 3' })] });
+    scene.world.nodes = [aNode({ name: 'n1' })];
+    const counts: (number | undefined)[] = [];
+    for (const minute of [0, 5, 9, 10, 11]) {
+      await scene.pass(minute);
+      counts.push(replicas(scene).base);
+    }
+    expect(counts).toEqual([3, 3, 3, 2, 2]);
+  });
+
+  it('holds while a placeholder is Pending', async () => {
+    const scene = aScene({ events: [anEvent({ endAt: NINE + 60 * MINUTE })] });
+    scene.world.nodes = [aNode({ name: 'n1' })];
+    for (const minute of [0, 5, 10]) await scene.pass(minute);
+    scene.world.placeholders = [aPlaceholder({ name: 'p1', phase: 'Pending', nodeName: undefined })];
+    await scene.pass(11);
+    expect(replicas(scene).base).toBe(3);
+    expect(scene.log.lines.findLast(({ fields }) => fields['pool'] === 'base')?.fields['rule']).toBe(
+      'pending',
+    );
+  });
+
+  it('bounds what an event asks and names the event, once', async () => {
+    const scene = aScene({
+      pools: [aPool('base', { maxReplicas: 10 }), aPool('workshop')],
+      events: [anEvent({ title: 'Typo lecture', text: 'base: 300' })],
+    });
+    await scene.pass(0);
+    await scene.pass(1);
+    expect(replicas(scene).base).toBe(10);
+    const warnings = scene.log.at('warn').map(({ fields }) => String(fields['problem']));
+    expect(warnings).toEqual([expect.stringContaining("event 'Typo lecture' (base: 300)")]);
+  });
+
+  it('shares out what events ask beyond maxReplicasTotal and says so once', async () => {
+    const scene = aScene({ events: [anEvent({ text: 'base: 9\nworkshop: 5' })], maxReplicasTotal: 8 });
+    await scene.pass(0);
+    await scene.pass(1);
+    expect(replicas(scene)).toEqual({ base: 5, workshop: 3 });
+    expect(troubles(scene)).toEqual(['warn: events ask for more than maxReplicasTotal']);
+  });
+
+  it('marks a placeholder on a warm node warm, one patch', async () => {
+    const scene = aScene();
+    scene.world.nodes = [aNode({ name: 'n1' })];
+    scene.world.placeholders = [aPlaceholder({ name: 'p1', warmth: 'cold' })];
+    await scene.pass(0);
+    await scene.pass(1);
+    expect(scene.outside.callsOf('cluster.markWarm').map(({ detail }) => detail)).toEqual([{ name: 'p1' }]);
+  });
+
+  it('reads the PriorityClass on the first pass and then once an hour', async () => {
+    const scene = aScene();
+    for (const minute of [0, 1, 59, 60, 61]) await scene.pass(minute);
+    const asked = scene.outside.callsOf('cluster.read').map(({ detail }) => detail);
+    expect(asked.map((query) => (query as { withObjects: boolean }).withObjects)).toEqual([
+      true,
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('reports a flawed entry once, and again when it changes', async () => {
+    const scene = aScene({ events: [anEvent({ text: 'bse: 3', endAt: NINE + 60 * MINUTE })] });
+    await scene.pass(0);
+    await scene.pass(1);
+    scene.calendar.events = [anEvent({ text: 'bsae: 3', endAt: NINE + 60 * MINUTE })];
+    await scene.pass(2);
+    const texts = scene.log.at('warn').map(({ fields }) => String(fields['problem']));
+    expect(texts).toEqual([
+      expect.stringContaining('did you mean `base`?'),
+      expect.stringContaining('did you mean `base`?'),
+    ]);
+  });
+
+  it('scales a Deployment of ours to zero when its pool left the config, and says so', async () => {
+    const scene = aScene();
+    scene.world.put(aDeployment({ name: 'gone-placeholder', poolName: 'gone', replicas: 2 }));
+    const report = await scene.pass();
+    expect(scene.world.replicas('gone-placeholder')).toBe(0);
+    expect(report.exitCode).toBe(0);
+    expect(troubles(scene)).toEqual(['warn: pool left the config: its placeholders are scaled to zero']);
+  });
+
+  it('says what it would do and does nothing in a dry run', async () => {
+    const scene = aScene({ events: [anEvent()] });
+    const report = await scene.pass(0, { isDryRun: true });
+    expect(written(scene)).toBe(0);
+    expect(scene.outside.callsOf('state.acquire')).toEqual([]);
+    expect(scene.outside.callsOf('state.save')).toEqual([]);
+    expect(report.clusters[0]?.pools.map(({ wanted, applied }) => [wanted, applied])).toEqual([
+      [3, 'wouldApply'],
+      [1, 'wouldApply'],
+    ]);
+  });
+});
+
+/** Holds the save of one pass back until the gate opens. */
+function holdSaveOf(
+  owner: string,
+  { gate, reached }: { readonly gate: Promise<unknown>; readonly reached: (value: undefined) => void },
+): Gate {
+  return async ({ method, detail }, moment) => {
+    if (method !== 'state.save' || moment !== 'before') return;
+    if ((detail as { lease: { owner: string } }).lease.owner !== owner) return;
+    reached(undefined);
+    await gate;
+  };
+}
+
+describe('a pass that meets another', () => {
+  it('stops at once when another pass holds the lease, with exit code 0', async () => {
+    const scene = aScene();
+    await scene.store.acquire(
+      'default',
+      { owner: 'other', now: NINE, leaseSeconds: 58 },
+      new AbortController().signal,
+    );
+    const report = await scene.pass(0);
+    expect(report).toMatchObject({ exitCode: 0, clusters: [{ outcome: 'held' }] });
+    expect(scene.outside.calls.map(({ method }) => method)).toEqual(['state.acquire']);
+  });
+
+  it('goes on after a killed pass once the lease has run out', async () => {
+    const scene = aScene();
+    await scene.store.acquire(
+      'default',
+      { owner: 'killed', now: NINE, leaseSeconds: 58 },
+      new AbortController().signal,
+    );
+    const report = await scene.pass(1);
+    expect(report).toMatchObject({ exitCode: 0, clusters: [{ outcome: 'ok' }] });
+  });
+
+  it('neither saves nor applies when a later pass took over while it slept', async () => {
+    const scene = aScene({ events: [anEvent({ endAt: NINE + MINUTE })] });
+    const gate = Promise.withResolvers<undefined>();
+    const reached = Promise.withResolvers<undefined>();
+    scene.outside.gate = holdSaveOf('pass-0', { gate: gate.promise, reached: reached.resolve });
+    const slow = scene.pass(0);
+    await reached.promise;
+    await scene.pass(2);
+    gate.resolve(undefined);
+    const report = await slow;
+    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
+    expect(replicas(scene).base).toBe(1);
+  });
+});
+
+interface Failure {
+  readonly name: string;
+  readonly method: Method;
+  readonly exitCode: number;
+  /** The counts stood at 5 and 5 before; decided afresh, they would be 1 and 1. */
+  readonly after: { readonly base: number; readonly workshop: number };
+  readonly line: string;
+}
+
+const FAILURES: readonly Failure[] = [
+  {
+    name: 'the calendar, with nothing kept: the live counts are held',
+    method: 'calendar.read',
+    exitCode: 1,
+    after: { base: 5, workshop: 5 },
+    line: 'error: calendar could not be read and no fresh enough events are kept: counts are held',
+  },
+  {
+    name: 'the cluster: it is left as it is',
+    method: 'cluster.read',
+    exitCode: 1,
+    after: { base: 5, workshop: 5 },
+    line: 'error: cluster could not be read: it is left as it is',
+  },
+  {
+    name: 'the lease: no count is lowered',
+    method: 'state.acquire',
+    exitCode: 1,
+    after: { base: 5, workshop: 5 },
+    line: 'error: state could not be read: no count is lowered in this pass',
+  },
+  {
+    name: 'saving: no count is lowered',
+    method: 'state.save',
+    exitCode: 1,
+    after: { base: 5, workshop: 5 },
+    line: 'error: state could not be written: no count is lowered in this pass',
+  },
+  {
+    name: 'one apply: the other pool goes on',
+    method: 'cluster.apply',
+    exitCode: 1,
+    after: { base: 5, workshop: 1 },
+    line: 'error: pool could not be applied',
+  },
+];
+
+describe('a pass in which something fails', () => {
+  it.each(FAILURES)('$name', async ({ method, exitCode, after, line }) => {
+    const scene = aScene();
+    scene.world.put(aDeployment({ replicas: 5 }));
+    scene.world.put(aDeployment({ poolName: 'workshop', replicas: 5 }));
+    scene.outside.failNext(method, outsideError(method, 'unavailable'));
+    const report = await scene.pass();
+    expect(report.exitCode).toBe(exitCode);
+    expect(replicas(scene)).toEqual(after);
+    expect(troubles(scene)).toEqual([line]);
+  });
+
+  it('still raises for a calendar override when the state cannot be read', async () => {
+    const scene = aScene({
+      pools: [aPool('base', { calendarOverrideEnabled: true }), aPool('workshop')],
+      events: [anEvent({ text: 'base: 4' })],
+    });
+    scene.world.put(aDeployment({ replicas: 2 }));
+    scene.outside.failNext('state.acquire', outsideError('state.acquire', 'unavailable'));
+    const report = await scene.pass();
+    expect(replicas(scene).base).toBe(4);
+    expect(report.exitCode).toBe(1);
+  });
+
+  it('decides from the kept events while the calendar cannot be read, and says since when', async () => {
+    const scene = aScene({ events: [anEvent({ startAt: NINE + 30 * MINUTE, endAt: NINE + 90 * MINUTE })] });
+    await scene.pass(0);
+    scene.outside.failNext('calendar.read', outsideError('calendar.read', 'unavailable'), 2);
+    await scene.pass(40);
+    const report = await scene.pass(41);
+    expect(replicas(scene).base).toBe(3);
+    expect(report).toMatchObject({ exitCode: 0, clusters: [{ degradedSinceAt: NINE + 40 * MINUTE }] });
+    expect(scene.log.at('warn')).toHaveLength(2);
+  });
+
+  it('holds once the kept events are older than calendarStaleAfter', async () => {
+    const scene = aScene({ events: [anEvent({ text: 'base: 3', endAt: NINE + 10 * MINUTE })] });
+    await scene.pass(0);
+    scene.outside.failNext('calendar.read', outsideError('calendar.read', 'unavailable'));
+    const report = await scene.pass(24 * 60 + 1);
+    expect(replicas(scene).base).toBe(3);
+    expect(report.exitCode).toBe(1);
+  });
+
+  it('does not believe a list of nodes that lost those whose pods are still listed', async () => {
+    const scene = aScene();
+    scene.world.nodes = ['n1', 'n2', 'n3'].map((name) => aNode({ name }));
+    scene.world.usage = new Map(['n1', 'n2', 'n3'].map((name) => [name, aUsage({ podCount: 4 })]));
+    scene.world.put(aDeployment({ replicas: 5 }));
+    await scene.pass(0);
+    scene.world.put(aDeployment({ replicas: 5 }));
+    scene.world.nodes = [];
+    const report = await scene.pass(1);
+    expect(replicas(scene).base).toBe(5);
+    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'failed' }] });
+  });
+
+  it('believes that most pods are gone only when a second pass sees it too', async () => {
+    const scene = aScene();
+    scene.world.usage = new Map([['n1', aUsage({ podCount: 40 })]]);
+    await scene.pass(0);
+    scene.world.usage = new Map([['n1', aUsage({ podCount: 3 })]]);
+    const codes = [(await scene.pass(1)).exitCode, (await scene.pass(2)).exitCode];
+    expect(codes).toEqual([1, 0]);
+  });
+
+  it('works without the right to patch pods, says so once and does not ask again each minute', async () => {
+    const scene = aScene();
+    scene.world.nodes = [aNode({ name: 'n1' })];
+    scene.world.placeholders = [aPlaceholder({ name: 'p1', warmth: 'cold' })];
+    scene.outside.failNext('cluster.markWarm', outsideError('cluster.markWarm', 'forbidden'), 5);
+    const codes: number[] = [];
+    for (const minute of [0, 1, 2]) codes.push((await scene.pass(minute)).exitCode);
+    expect(codes).toEqual([0, 0, 0]);
+    expect(scene.outside.callsOf('cluster.markWarm')).toHaveLength(1);
+    expect(troubles(scene)).toEqual(['warn: warm first works without relabelling']);
+  });
+
+  it('never applies over a Deployment of another tool, and prints the command that resolves it', async () => {
+    const scene = aScene();
+    scene.world.put(aDeployment({ hasOurSelector: false, poolName: 'base' }));
+    const report = await scene.pass();
+    expect(report).toMatchObject({ exitCode: 1 });
+    expect(replicas(scene)).toEqual({ base: 1, workshop: 1 });
+    expect(scene.log.at('error').map(({ fields }) => fields['problem'])).toEqual([
+      expect.stringContaining('kubectl -n node-placeholder delete deployment base-placeholder'),
+    ]);
+  });
+
+  it('reports why a Deployment cannot create its pods', async () => {
+    const scene = aScene();
+    scene.world.put(aDeployment({ replicaFailure: 'pods "x" is forbidden: exceeded quota' }));
+    const report = await scene.pass();
+    expect(report.exitCode).toBe(1);
+    expect(scene.log.at('error').map(({ fields }) => fields['problem'])).toEqual([
+      expect.stringContaining('exceeded quota'),
+    ]);
+  });
+
+  it('carries a fault of the program at one cluster as that cluster’s failure', async () => {
+    const scene = aScene();
+    const fault: unknown = new TypeError('x is not a function');
+    scene.outside.failNext('cluster.read', fault as OutsideError);
+    const report = await scene.pass();
+    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'failed' }] });
+    expect(troubles(scene)).toEqual(['error: pass over this cluster ended early: it is left as it is']);
+  });
+});
+
+describe('a pass that is told to stop', () => {
+  it('releases the lease when it is stopped while reading', async () => {
+    const scene = aScene();
+    const terminated = new AbortController();
+    scene.outside.gate = ({ method }) => {
+      [terminated]
+        .filter(() => method === 'cluster.read')
+        .forEach((one) => {
+          one.abort();
+        });
+    };
+    const report = await scene.pass(0, { deadline: aDeadline(terminated.signal) });
+    scene.outside.gate = () => undefined;
+    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
+    expect((await scene.pass(0, { owner: 'next' })).clusters[0]?.outcome).toBe('ok');
+  });
+
+  it('finishes the write in flight, leaves the rest and says where it stopped', async () => {
+    const scene = aScene();
+    const terminated = new AbortController();
+    scene.outside.gate = ({ method }) => {
+      [terminated]
+        .filter(() => method === 'cluster.apply')
+        .forEach((one) => {
+          one.abort();
+        });
+    };
+    const report = await scene.pass(0, { deadline: aDeadline(terminated.signal) });
+    expect(report.clusters[0]).toMatchObject({
+      outcome: 'stopped',
+      pools: [
+        { pool: 'base', applied: 'created' },
+        { pool: 'workshop', applied: 'notReached' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,129 @@
+/** One cluster with the pools `base` and `workshop`, everything outside it a fake, and passes run over it. */
+import type { ClusterSettings, ManagedPool, Settings } from '../../functions/config/settings.ts';
+import type { CalendarEvent } from '../../functions/domain/event.ts';
+import type { Deadline } from '../../functions/pass/deadline.ts';
+import { runPass } from '../../functions/pass/run-pass.ts';
+import type { PassOptions, PassReport } from '../../functions/pass/run-pass.ts';
+import type { StateStore } from '../../functions/ports.ts';
+import { MemoryStateStore } from '../../functions/state/memory.ts';
+import {
+  CapturedLog,
+  ClusterWorld,
+  FakeCalendar,
+  FakeCluster,
+  FakeStateStore,
+  Outside,
+} from '../support/fakes.ts';
+
+export const NINE = Date.UTC(2026, 2, 2, 9, 0);
+export const MINUTE = 60_000;
+const NEVER = new AbortController().signal;
+
+export function aPool(name: string, overrides: Partial<ManagedPool['settings']> = {}): ManagedPool {
+  return {
+    settings: {
+      name,
+      nodeLabel: name,
+      scalingStrategy: 'balanced',
+      cpuThreshold: 0.2,
+      memoryThreshold: 0.2,
+      nodeGraceSeconds: 600,
+      baseline: 1,
+      maxReplicas: 20,
+      calendarOverrideEnabled: false,
+      warmFirst: true,
+      nodeWarmSeconds: 600,
+      ...overrides,
+    },
+    placeholder: {
+      poolName: name,
+      namespace: 'node-placeholder',
+      image: 'registry.k8s.io/pause:3.10.1',
+      priorityClassName: 'node-placeholder',
+      nodeSelector: { 'hub.jupyter.org/pool-name': name },
+      requests: { memory: '60738518784' },
+      limits: {},
+      tolerations: [],
+    },
+  };
+}
+
+export function aClusterOf(
+  pools: readonly ManagedPool[],
+  overrides: Partial<ClusterSettings> = {},
+): ClusterSettings {
+  return {
+    name: 'default',
+    target: { kind: 'embedded' },
+    calendar: {
+      source: { kind: 'google', calendarId: 'term@example.edu' },
+      timeZone: undefined,
+      staleAfterSeconds: 86_400,
+    },
+    namespace: 'node-placeholder',
+    nodePoolSelectorKey: 'hub.jupyter.org/pool-name',
+    priorityClassName: 'node-placeholder',
+    warmFirst: true,
+    userImages: [],
+    imagePullerSelectors: [],
+    userPodSelectors: [],
+    pools,
+    ...overrides,
+  };
+}
+
+export interface Scene {
+  readonly outside: Outside;
+  readonly world: ClusterWorld;
+  readonly calendar: FakeCalendar;
+  readonly store: StateStore;
+  readonly log: CapturedLog;
+  /** One pass `minutes` after nine. */
+  pass(minutes?: number, overrides?: Partial<PassOptions>): Promise<PassReport>;
+}
+
+export interface SceneOptions {
+  readonly pools?: readonly ManagedPool[];
+  readonly events?: readonly CalendarEvent[];
+  readonly cluster?: Partial<ClusterSettings>;
+  readonly maxReplicasTotal?: number;
+}
+
+export function aScene(options: SceneOptions = {}): Scene {
+  const outside = new Outside();
+  const world = new ClusterWorld();
+  const calendar = new FakeCalendar(outside, options.events ?? []);
+  const store = new MemoryStateStore();
+  const log = new CapturedLog();
+  const cluster = aClusterOf(options.pools ?? [aPool('base'), aPool('workshop')], options.cluster);
+  const settings: Settings = {
+    source: 'config.yaml',
+    clusters: [cluster],
+    maxReplicasTotal: options.maxReplicasTotal,
+    notices: [],
+  };
+  const pass: Scene['pass'] = (minutes = 0, overrides = {}) =>
+    runPass(
+      settings,
+      {
+        openCalendar: () => calendar,
+        openCluster: () => Promise.resolve(new FakeCluster(outside, world)),
+        state: new FakeStateStore(outside, store),
+        log,
+      },
+      {
+        now: NINE + minutes * MINUTE,
+        owner: `pass-${String(minutes)}`,
+        deadline: aDeadline(NEVER),
+        isDryRun: false,
+        task: { index: 0, count: 1 },
+        ...overrides,
+      },
+    );
+  return { outside, world, calendar, store, log, pass };
+}
+
+/** A deadline that only the test fires. */
+export function aDeadline(stop: AbortSignal): Deadline {
+  return { stop, forWrite: () => NEVER, forState: () => stop };
+}
