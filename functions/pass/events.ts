@@ -50,6 +50,8 @@ export type EventSet =
     };
 
 export interface CalendarQuery {
+  /** The calendar's id, URL or path: names it in messages, and tells a kept set of another calendar. */
+  readonly label: string;
   readonly now: Instant;
   /** Every pool that the calendar may speak to: only findings depend on it, no count does. */
   readonly poolNames: readonly string[];
@@ -58,22 +60,23 @@ export interface CalendarQuery {
 
 /** Reads the calendar once; a failure is a value, since the pass goes on without it. */
 export async function readCalendar(
-  calendar: Calendar,
-  { now, poolNames, stop }: CalendarQuery,
+  open: () => Promise<Calendar>,
+  { label, now, poolNames, stop }: CalendarQuery,
 ): Promise<CalendarOutcome> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(CALENDAR_SECONDS * 1000)]);
   try {
+    const calendar = await open();
     const reading = await calendar.read({ fromAt: now, toAt: now + KEPT_SECONDS * 1000 }, signal);
     const read = reading.events.map((event) => readDescription(event, poolNames));
     return {
       kind: 'read',
-      label: calendar.label,
+      label,
       timeZone: reading.timeZone,
       events: read.map(({ event }) => event),
       findings: [...reading.findings, ...read.flatMap(({ findings }) => findings)],
     };
   } catch (error) {
-    if (error instanceof OutsideError) return { kind: 'unreadable', label: calendar.label, error };
+    if (error instanceof OutsideError) return { kind: 'unreadable', label, error };
     throw error;
   }
 }

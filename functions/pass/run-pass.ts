@@ -15,7 +15,7 @@ const CLUSTERS_AT_A_TIME = 16;
 
 export interface PassPorts {
   /** @throws CalendarError when the settings name a calendar that cannot even be asked. */
-  readonly openCalendar: (settings: CalendarSettings) => Calendar;
+  readonly openCalendar: (settings: CalendarSettings) => Promise<Calendar>;
   /** @throws ClusterError */
   readonly openCluster: (settings: ClusterSettings, signal: AbortSignal) => Promise<Cluster>;
   readonly state: StateStore;
@@ -93,7 +93,10 @@ function readOnce(
 ): () => Promise<CalendarOutcome> {
   let reading: Promise<CalendarOutcome> | undefined;
   const { now, deadline } = options;
-  const start = () => readCalendar(ports.openCalendar(settings), { now, poolNames, stop: deadline.stop });
+  const { source } = settings;
+  const label = source.kind === 'google' ? source.calendarId : source.url;
+  const start = () =>
+    readCalendar(() => ports.openCalendar(settings), { label, now, poolNames, stop: deadline.stop });
   return () => (reading ??= start());
 }
 

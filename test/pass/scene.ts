@@ -106,7 +106,7 @@ export function aScene(options: SceneOptions = {}): Scene {
     runPass(
       settings,
       {
-        openCalendar: () => calendar,
+        openCalendar: () => Promise.resolve(calendar),
         openCluster: () => Promise.resolve(new FakeCluster(outside, world)),
         state: new FakeStateStore(outside, store),
         log,
