@@ -7,7 +7,7 @@
 import { ClusterError } from '../errors.ts';
 import { readDeployment } from '../domain/placeholder.ts';
 import type { LiveDeployment } from '../domain/placeholder.ts';
-import { findObject } from './get.ts';
+import { getObject } from './get.ts';
 import { DEPLOYMENTS } from './request.ts';
 import type { Transport } from './transport.ts';
 
@@ -59,8 +59,15 @@ async function lookAgain({
   signal,
 }: FencedWrite<unknown>): Promise<LiveDeployment | undefined> {
   const target = { verb: 'get', resource: DEPLOYMENTS, namespace, name } as const;
-  const object = await findObject(transport, target, signal);
-  return typeof object === 'string' ? undefined : readDeployment(object);
+  try {
+    return readDeployment(await getObject(transport, target, signal));
+  } catch (error) {
+    if (error instanceof ClusterError && error.kind === 'notFound') {
+      return undefined;
+    }
+    // Not being allowed to look is passed on: its message names the right, a mere conflict would hide it for ever.
+    throw error;
+  }
 }
 
 function isSameDecision(live: LiveDeployment | undefined, now: LiveDeployment): boolean {
