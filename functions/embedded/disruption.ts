@@ -33,7 +33,7 @@ export function covers(budget: Budget, pod: Pod): boolean {
 }
 
 function coveredPods(model: ClusterModel, budget: Budget): Pod[] {
-  return [...model.pods.values()].filter((pod) => covers(budget, pod) && !isTerminal(pod));
+  return [...model.podsIn(budget.meta.namespace)].filter((pod) => covers(budget, pod) && !isTerminal(pod));
 }
 
 /** The sum of what the pods' own controllers want, each counted once; bare pods count for nothing. */

@@ -15,18 +15,11 @@ import { createServer } from 'node:https';
 import type { User, Users } from './api/access.ts';
 import { authenticate, authorize } from './api/access.ts';
 import { send, statusOf, suffer } from './api/answers.ts';
-import {
-  budgetResource,
-  deploymentResource,
-  priorityClassResource,
-  replicaSetResource,
-} from './api/workload-resources.ts';
 import { discover } from './api/discovery.ts';
 import type { Fault, FaultEffect } from './api/faults.ts';
 import { FaultPlan } from './api/faults.ts';
 import { Lister } from './api/list.ts';
-import { namespaceResource, nodeResource, podResource } from './api/core-resources.ts';
-import { plainResources } from './api/plain-resources.ts';
+import { resourcesOf } from './api/resources.ts';
 import type { Resource } from './api/resource.ts';
 import { parseRoute } from './api/route.ts';
 import type { ApiAnswer } from './api/service.ts';
@@ -116,16 +109,7 @@ class Face {
     this.#options = options;
     this.lister = new Lister(model);
     this.#service = new ApiService(model, this.lister);
-    this.#resources = [
-      nodeResource(model),
-      podResource(model),
-      namespaceResource(model),
-      deploymentResource(model),
-      replicaSetResource(model),
-      budgetResource(model),
-      priorityClassResource(model),
-      ...plainResources(model),
-    ];
+    this.#resources = resourcesOf(model);
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -78,6 +78,7 @@ export class ClusterModel {
   readonly #streams = new Map<string, Random>();
   #revision = 1;
   #sequence = 0;
+  readonly #podsByNamespace = new Map<string, Set<Pod>>();
   readonly #listeners: Listener[] = [];
   readonly #setsByUid = new Map<string, ReplicaSet>();
 
@@ -150,6 +151,11 @@ export class ClusterModel {
     meta.resourceVersion = ++this.#revision;
   }
 
+  /** Pods of one namespace, in order of creation. */
+  podsIn(namespace: string): Iterable<Pod> {
+    return this.#podsByNamespace.get(namespace) ?? [];
+  }
+
   poolOf(node: Node): PoolSpec | undefined {
     return this.settings.pools.find((pool) => pool.name === node.pool);
   }
@@ -199,6 +205,8 @@ export class ClusterModel {
     };
     this.pods.set(key, pod);
     this.unbound.add(pod);
+    const siblings = this.#podsByNamespace.get(namespace) ?? new Set();
+    this.#podsByNamespace.set(namespace, siblings.add(pod));
     this.#replicaSetOf(pod)?.pods.add(pod);
     this.emit({ kind: 'podAdded', pod });
     this.#bindToNamedNode(pod);
@@ -249,6 +257,7 @@ export class ClusterModel {
     pod.isGone = true;
     this.pods.delete(keyOf(pod.meta.namespace, pod.meta.name));
     this.unbound.delete(pod);
+    this.#podsByNamespace.get(pod.meta.namespace)?.delete(pod);
     this.#replicaSetOf(pod)?.pods.delete(pod);
     if (pod.node !== undefined) {
       pod.node.pods.delete(pod);

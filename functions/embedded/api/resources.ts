@@ -1,0 +1,24 @@
+/** Every kind that the model's API serves. */
+import type { ClusterModel } from '../model.ts';
+import { namespaceResource, nodeResource, podResource } from './core-resources.ts';
+import { plainResources } from './plain-resources.ts';
+import type { Resource } from './resource.ts';
+import {
+  budgetResource,
+  deploymentResource,
+  priorityClassResource,
+  replicaSetResource,
+} from './workload-resources.ts';
+
+export function resourcesOf(model: ClusterModel): readonly Resource[] {
+  return [
+    nodeResource(model),
+    podResource(model),
+    namespaceResource(model),
+    deploymentResource(model),
+    replicaSetResource(model),
+    budgetResource(model),
+    priorityClassResource(model),
+    ...plainResources(model),
+  ];
+}
