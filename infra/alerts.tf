@@ -33,7 +33,7 @@ locals {
       query = join(" or ", concat(
         ["(sum by (cluster) (increase(${local.promql.passes},outcome=\"ok\"}[${var.silence_minutes}m])) < 1)"],
         [for name in sort(keys(local.clusters)) :
-        "absent_over_time(${local.promql.passes},outcome=\"ok\",cluster=\"${name}\"}[${var.silence_minutes}m])"],
+        "max by (cluster) (absent_over_time(${local.promql.passes},outcome=\"ok\",cluster=\"${name}\"}[${var.silence_minutes}m]))"],
       ))
       text = <<-EOT
         Nobody has decided about placeholders of this cluster for ${var.silence_minutes} minutes. The ones that are there stay; a class that is about to begin gets no nodes.

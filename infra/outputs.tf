@@ -49,9 +49,12 @@ output "console" {
 }
 
 locals {
+  # Through the DNS endpoint, which is the way that the job takes; not where it goes through a network of its own.
+  endpoint_flag = var.vpc_egress == null ? " --dns-endpoint" : ""
+
   kubectl_commands = {
     for name, parts in local.cluster_parts : name => join("\n", [
-      "gcloud container clusters get-credentials ${parts[2]} --location=${parts[1]} --project=${parts[0]} && \\",
+      "gcloud container clusters get-credentials ${parts[2]} --location=${parts[1]} --project=${parts[0]}${local.endpoint_flag} && \\",
       join(" ", concat(
         ["scripts/render-cluster-yaml.sh --service-account ${google_service_account.job.email} --unique-id ${google_service_account.job.unique_id}"],
         [
@@ -66,7 +69,7 @@ locals {
 
 output "kubectl_commands" {
   description = "For each cluster of the config: lets the job in. A cluster administrator runs it at the top of the repository."
-  value       = local.kubectl_commands
+  value       = join("\n\n", [for name, commands in local.kubectl_commands : "# ${name}\n${commands}"])
 }
 
 output "next_steps" {
@@ -74,7 +77,7 @@ output "next_steps" {
   value       = <<-EOT
 
     1. Build the image, at the top of the repository: terraform -chdir=infra output -raw build_command | sh
-    2. Let the job into each cluster; `terraform -chdir=infra output kubectl_commands` has the lines for:
+    2. Let the job into each cluster; `terraform -chdir=infra output -raw kubectl_commands` has the lines for:
        ${join(", ", sort(keys(local.clusters)))}
     3. Share the calendar with ${google_service_account.job.email} ("See all event details").
     4. Start a pass and read what it says: terraform -chdir=infra output -raw run_command | sh

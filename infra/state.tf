@@ -29,3 +29,26 @@ resource "google_project_iam_member" "job_uses_state" {
     expression  = "resource.name == \"projects/${var.project_id}/databases/${google_firestore_database.state.name}\""
   }
 }
+
+locals {
+  # A map is indexed field by field, twice, and a document may have 40,000 index entries: with a node's two times that
+  # is 10,000 nodes. Nothing is ever queried, so none of it needs an index.
+  unindexed_fields = toset([
+    "placeholderClusters/nodes",
+    "placeholderClusters/keptEvents",
+    "placeholderPages/nodes",
+    "placeholderPages/events",
+  ])
+}
+
+resource "google_firestore_field" "unindexed" {
+  for_each = local.unindexed_fields
+
+  project    = var.project_id
+  database   = google_firestore_database.state.name
+  collection = split("/", each.key)[0]
+  field      = split("/", each.key)[1]
+
+  # Empty: no index at all, sub-fields included.
+  index_config {}
+}

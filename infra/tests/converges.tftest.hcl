@@ -1,6 +1,8 @@
 # A second plan finds nothing to do: scripts/check-terraform.sh looks for that in what this prints.
 
-mock_provider "google" {}
+mock_provider "google" {
+  source = "./tests/mocks"
+}
 
 variables {
   project_id   = "my-project"
