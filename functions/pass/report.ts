@@ -63,19 +63,21 @@ export function eventsInForce(job: ClusterJob, events: EventSet): void {
 
 // ---- what was done ----
 
-/** One line for a decision that changes something; unchanged pools are said at debug. */
+/**
+ * One line for a decision that changes something. How each pool stands is said at debug on every pass, for the
+ * metrics: a quiet pass is silent otherwise.
+ */
 export function poolDecided(job: ClusterJob, plan: PoolPlan, applied: Applied): void {
   const { pool, ...report } = poolReport(plan, applied);
-  const { wanted, live, warm } = report;
-  const fields = { ...report, event: 'pool_state', pool, previous: live, short: Math.max(0, wanted - warm) };
+  const short = Math.max(0, report.wanted - report.warm);
+  const fields = { pool, ...report, previous: report.live, short };
+  job.log.debug('pool state', { event: 'pool_state', ...fields });
+  if (applied.kind === 'unchanged') return;
   if (applied.kind === 'failed') {
-    job.log.error('pool could not be applied', {
-      ...fields,
-      error: applied.error,
-      remedy: applied.error.remedy,
-    });
-  } else if (applied.kind === 'unchanged') job.log.debug('pool state', fields);
-  else job.log.info('pool state', fields);
+    const { error } = applied;
+    const failed = { event: 'pool_decision', ...fields, error, remedy: error.remedy };
+    job.log.error('pool could not be applied', failed);
+  } else job.log.info('pool decided', { event: 'pool_decision', ...fields });
 }
 
 export function orphanRetired(job: ClusterJob, orphan: LiveDeployment, applied: Applied): void {
