@@ -1,12 +1,14 @@
 /**
- * A lock file, held for the milliseconds of one read-modify-write. It is made with O_EXCL and says who holds it,
- * so that a process which was killed in between does not keep the next one waiting: on the same machine a dead
- * owner is known at once, elsewhere the lock's age tells. Taking over cannot be made free of races with files
- * alone, so the holder looks again just before it commits (`isStillHeld`) and starts over when it was displaced.
+ * A lock file, held for the milliseconds of one read-modify-write. It says who holds it, so that a process which
+ * was killed in between does not keep the next one waiting: on the same machine a dead owner is known at once,
+ * elsewhere the lock's age tells. It is a symbolic link to that text and not a file with that content, since a link
+ * is there with its text or not at all, and a file can be left empty by a kill between its making and its writing.
+ *
+ * Taking over cannot be made free of races with files alone, so the holder looks again just before it commits
+ * (`isStillHeld`) and starts over when it was displaced.
  */
 import { randomUUID } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -51,22 +53,12 @@ export function temporaryPath(path: string, token: string): string {
 }
 
 async function isCreated(lockPath: string, text: string): Promise<boolean> {
-  let file: FileHandle;
   try {
-    file = await open(lockPath, 'wx');
+    await symlink(text, lockPath);
+    return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
-  }
-  try {
-    await file.writeFile(text);
-    return true;
-  } catch (error) {
-    // A full disk: a lock without a name would keep everybody waiting for as long as it takes to grow old.
-    await rm(lockPath, { force: true });
-    throw error;
-  } finally {
-    await file.close();
   }
 }
 
@@ -85,13 +77,14 @@ async function removeIfAbandoned(path: string, lockPath: string): Promise<void> 
   if (holder !== undefined) await rm(temporaryPath(path, holder.token), { force: true });
 }
 
-/** Undefined when there is no lock, or its holder was killed before it had written its name. */
+/** Undefined when there is no lock, or none of ours: then its age alone tells. */
 async function readHolder(lockPath: string): Promise<Holder | undefined> {
   try {
-    const parsed: unknown = JSON.parse(await readFile(lockPath, 'utf8'));
+    const parsed: unknown = JSON.parse(await readlink(lockPath));
     return isHolder(parsed) ? parsed : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError || hasCode(error, 'ENOENT')) return undefined;
+    if (error instanceof SyntaxError || hasCode(error, 'ENOENT') || hasCode(error, 'EINVAL'))
+      return undefined;
     throw error;
   }
 }
@@ -115,7 +108,7 @@ function isDead(holder: Holder | undefined): boolean {
 
 async function isOld(lockPath: string): Promise<boolean> {
   try {
-    const { mtimeMs } = await stat(lockPath);
+    const { mtimeMs } = await lstat(lockPath);
     return Date.now() - mtimeMs > ABANDONED_SECONDS * 1000;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return false;

@@ -26,7 +26,8 @@ import { NEVER_STORED, acquireFrom, saveInto } from './stored-cluster.ts';
 
 type Clusters = ReadonlyMap<string, StoredCluster>;
 
-const LOCK_SECONDS = 5;
+/** Longer than a lock takes to count as abandoned. */
+const LOCK_SECONDS = 15;
 
 const instant = z.iso.datetime({ precision: 3 }).transform((text): Instant => Date.parse(text));
 const schema = recordSchema(instant);
@@ -100,7 +101,7 @@ export class FileStateStore implements StateStore {
       if (!limit.aborted || signal.aborted) throw error;
       throw new StateError(`writing ${this.#path}: another process has held ${path}.lock all along`, {
         kind: 'timeout',
-        remedy: `find the process named in ${path}.lock; when there is none, delete that file`,
+        remedy: `see who holds it with ls -l ${path}.lock; when that process is gone, delete the lock`,
         cause: error,
       });
     }
