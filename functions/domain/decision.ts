@@ -21,6 +21,8 @@ export type Floor =
   /** What this pass saw cannot be kept. */
   | 'stateUnwritable';
 
+const GRAVEST_FIRST: readonly Floor[] = ['calendarUnread', 'stateUnread', 'stateUnwritable'];
+
 export type DecisionSettings = Pick<
   PoolSettings,
   'name' | 'baseline' | 'maxReplicas' | 'calendarOverrideEnabled' | 'warmFirst'
@@ -147,15 +149,13 @@ function cover(target: number): Adjust {
 
 /** A pool without a Deployment has nothing to hold: it gets what the three steps say. */
 function hold({ floors, liveReplicas }: PoolSituation, replicas: number): Adjustment | undefined {
-  const [floor] = floors;
+  const floor = GRAVEST_FIRST.find((one) => floors.includes(one));
   if (floor === undefined || liveReplicas === undefined) {
     return undefined;
   }
   // Without a calendar nobody knows what is asked: the count neither sinks nor rises.
-  if (floors.includes('calendarUnread')) {
-    return { kind: 'held', floor: 'calendarUnread', from: replicas, to: liveReplicas };
-  }
-  return liveReplicas > replicas ? { kind: 'held', floor, from: replicas, to: liveReplicas } : undefined;
+  const isHeld = floor === 'calendarUnread' || liveReplicas > replicas;
+  return isHeld ? { kind: 'held', floor, from: replicas, to: liveReplicas } : undefined;
 }
 
 function clamp(situation: PoolSituation, replicas: number): Adjustment | undefined {
