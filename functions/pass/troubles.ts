@@ -7,7 +7,7 @@ import { findPoolProblems } from '../domain/pool-problems.ts';
 import { judgePriorityClass } from '../domain/priority-class.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Finding } from '../domain/event.ts';
-import { FIELD_MANAGER, WARM_BUDGET_NAME } from '../domain/placeholder.ts';
+import { WARM_BUDGET_NAME } from '../domain/placeholder.ts';
 import type { ClusterObjects, ClusterReading, ClusterState } from '../ports.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob } from './job.ts';
@@ -21,7 +21,9 @@ const RIGHT = 'right:';
 export const ONCE_KINDS = [FINDING, POOL, OBJECT, RIGHT] as const;
 export const PATCH_FORBIDDEN = `${RIGHT}patch-pods`;
 
-const GRANT = 'kubectl apply --server-side -f infra/cluster/autoscaler.yaml (see docs/deploy.md)';
+/** The file itself has gaps where the account goes: applied as it is, it would bind the rights to nobody. */
+const GRANT =
+  'it is part of infra/cluster/autoscaler.yaml: scripts/render-cluster-yaml.sh --service-account EMAIL --unique-id ID | kubectl apply --server-side -f -';
 
 interface Scene {
   readonly plan: ClusterPlan;
@@ -107,7 +109,7 @@ function objectProblems(job: ClusterJob, once: Once, objects: ClusterObjects | u
     warnOnce(job, once, {
       fingerprint: `${RIGHT}priority-class`,
       message: 'priority class cannot be checked',
-      problem: `the job may not get priorityclasses; ${GRANT}`,
+      problem: `the job lacks {apiGroups: ["scheduling.k8s.io"], resources: ["priorityclasses"], verbs: ["get"]} in a ClusterRole; ${GRANT}`,
     });
   }
   const found = priorityClass.kind === 'present' ? judgePriorityClass(name, priorityClass) : [];
@@ -117,7 +119,10 @@ function objectProblems(job: ClusterJob, once: Once, objects: ClusterObjects | u
 
 function reportBudget(job: ClusterJob, once: Once, budget: ClusterObjects['warmBudget']): void {
   if (budget === 'present') return;
-  const what = budget === 'missing' ? 'does not exist' : 'may not be read by the job';
+  const what =
+    budget === 'missing'
+      ? 'does not exist'
+      : `may not be read: the job lacks {apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["get"]} in a Role of ${job.settings.namespace}`;
   warnOnce(job, once, {
     fingerprint: `${OBJECT}budget`,
     message: 'warm first works without its budget',
@@ -184,6 +189,6 @@ export function reportPatchForbidden(job: ClusterJob, once: Once): void {
   warnOnce(job, once, {
     fingerprint: PATCH_FORBIDDEN,
     message: 'warm first works without relabelling',
-    problem: `${FIELD_MANAGER} may not patch pods in ${job.settings.namespace}: users may be sent to cold nodes first; ${GRANT}`,
+    problem: `the job lacks {apiGroups: [""], resources: ["pods"], verbs: ["patch"]} in a Role of ${job.settings.namespace}: users may be sent to cold nodes first; ${GRANT}`,
   });
 }

@@ -6,6 +6,7 @@ import type { CalendarEvent } from '../../functions/domain/event.ts';
 import { startDeadline } from '../../functions/pass/deadline.ts';
 import type { ClusterReport, PoolReport } from '../../functions/pass/job.ts';
 import { runPass } from '../../functions/pass/run-pass.ts';
+import type { Cluster } from '../../functions/ports.ts';
 import { MemoryStateStore } from '../../functions/state/memory.ts';
 import { CapturedLog, FakeCalendar, Outside } from '../support/fakes.ts';
 import { AuditLog, type AuditedRequest } from './audit-log.ts';
@@ -33,6 +34,8 @@ export interface PassResult {
 export class PassScene {
   readonly calendar = new FakeCalendar(new Outside());
   now = Date.now();
+  /** Runs between reading and writing: what happens in a cluster meanwhile. */
+  beforeWrite: () => Promise<void> = () => Promise.resolve();
   readonly #settings: Settings;
   readonly #state = new MemoryStateStore();
   readonly #audit: AuditLog;
@@ -57,6 +60,20 @@ export class PassScene {
     this.calendar.events = [event];
   }
 
+  #interrupt(cluster: Cluster): Cluster {
+    const markWarm: Cluster['markWarm'] = async (pod, signal) => {
+      await this.beforeWrite();
+      return await cluster.markWarm(pod, signal);
+    };
+    return new Proxy(cluster, {
+      get: (target, key) => {
+        if (key === 'markWarm') return markWarm;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
+
   async pass(secondsLater = 60): Promise<PassResult> {
     this.now += secondsLater * SECOND_MS;
     this.#passes += 1;
@@ -67,10 +84,10 @@ export class PassScene {
       const { clusters } = await runPass(
         this.#settings,
         {
-          openCalendar: () => this.calendar,
+          openCalendar: () => Promise.resolve(this.calendar),
           openCluster: async ({ target, name, namespace }, signal) => {
             if (target.kind === 'embedded') throw new Error('the test names a real cluster');
-            return await openCluster(target, { label: name, namespace }, signal);
+            return this.#interrupt(await openCluster(target, { label: name, namespace }, signal));
           },
           state: this.#state,
           log,

@@ -10,6 +10,7 @@ import { connectAdapter } from './connect.ts';
 import { emailOf, tokenOf } from './files.ts';
 import { connectControlPlane, isControlPlaneWanted, waitUntil, type ControlPlane } from './harness.ts';
 import { applyObject, install, renderInstallation, type RoleObject } from './installation.ts';
+import { PassScene } from './pass-scene.ts';
 import { placeholders, podsOf, queryFor } from './placeholder-scene.ts';
 import { addNode, deploymentPath, isRunning, livePods } from './scene.ts';
 
@@ -242,6 +243,80 @@ describe.skipIf(!isControlPlaneWanted())('the rights of the job', () => {
     ];
     const inWords = (rights: readonly Right[]) => rights.map((right) => JSON.stringify(right, KEYS)).sort();
     expect(inWords(rightsOf(roles))).toEqual(inWords(needed));
+  });
+
+  describe('a whole pass', () => {
+    const HEALTHY = 'rights-healthy';
+
+    beforeAll(async () => {
+      await addNode(admin, { name: `${HEALTHY}-a`, pool: HEALTHY });
+    });
+
+    function openScene(pool: string): PassScene {
+      const resources = '{ requests: { cpu: 3500m, memory: 1Gi } }';
+      const config = `nodePools: { ${pool}: { replicas: 1, resources: ${resources} } }`;
+      return new PassScene({ plane, user: USER, namespace: NAMESPACE, config });
+    }
+
+    async function removePool(pool: string): Promise<void> {
+      const path = deploymentPath(NAMESPACE, `${pool}-placeholder`);
+      if ((await admin.find(path)) !== undefined) await admin.delete(path);
+      await waitUntil(`${pool} is gone`, async () => {
+        return (await livePods(admin, NAMESPACE, podsOf(pool))).length === 0;
+      });
+    }
+
+    it('has all the rights it needs', async () => {
+      const { report, log } = await openScene(POOL).pass();
+      expect(report.outcome).toBe('ok');
+      expect([...log.at('warn'), ...log.at('error')]).toEqual([]);
+    });
+
+    it.each(
+      REFUSALS.slice(0, -1).map((row) => ({ ...row, name: `${row.right.verb} ${row.right.resource}` })),
+    )('without $name: fails, and its log says which rule is missing', async ({ right, rule }) => {
+      const { report, log } = await without(right, async () => await openScene(HEALTHY).pass());
+      expect(report).toMatchObject({ outcome: 'failed', exitCode: 1 });
+      const [line, ...others] = log.at('error');
+      expect(others).toEqual([]);
+      expect(line?.fields['remedy']).toContain(rule);
+      expect(line?.fields['remedy']).toContain('scripts/render-cluster-yaml.sh');
+      await removePool(HEALTHY);
+    });
+
+    it.each([
+      {
+        name: 'patch pods',
+        right: { role: 'Role', group: '', resource: 'pods', verb: 'patch' } as const,
+        rule: '{apiGroups: [""], resources: ["pods"], verbs: ["patch"]} in a Role of rights',
+      },
+      {
+        name: 'get priorityclasses',
+        right: PRIORITY_CLASS,
+        rule: '{apiGroups: ["scheduling.k8s.io"], resources: ["priorityclasses"], verbs: ["get"]} in a ClusterRole',
+      },
+      {
+        name: 'get poddisruptionbudgets',
+        right: BUDGET,
+        rule: '{apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["get"]} in a Role of rights',
+      },
+    ])('without $name: does the rest, and says once which rule is missing', async ({ right, rule }) => {
+      const scene = openScene(HEALTHY);
+      await scene.pass();
+      await waitUntil('the placeholder runs', async () =>
+        (await livePods(admin, NAMESPACE, podsOf(HEALTHY))).some(isRunning),
+      );
+      const passes = await without(right, async () => {
+        // The objects are looked at once an hour.
+        return [await scene.pass(3600), await scene.pass(), await scene.pass()];
+      });
+      expect(passes.map(({ report }) => report.outcome)).toEqual(['ok', 'ok', 'ok']);
+      const problems = passes.flatMap(({ log }) => log.at('warn')).map(({ fields }) => fields['problem']);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toContain(rule);
+      expect(problems[0]).toContain('scripts/render-cluster-yaml.sh');
+      await removePool(HEALTHY);
+    });
   });
 
   it('are the same for a job that the server knows by the number of its account', async () => {
