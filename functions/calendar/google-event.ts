@@ -3,8 +3,8 @@ import type { CalendarEvent, Finding } from '../domain/event.ts';
 import type { Instant } from '../domain/instant.ts';
 import { toPlainText } from './description-text.ts';
 import { cutFinding, entryFinding } from './entry-finding.ts';
-import { fieldOf } from './google-failure.ts';
-import { instantOf } from './zone.ts';
+import { fieldOf, textOf } from './unknown-shape.ts';
+import { ianaZone, isZone, placeWall, wallOf } from './zone.ts';
 
 export interface EntryReading {
   /** Undefined: cancelled, or not readable (then there is a finding). */
@@ -67,21 +67,17 @@ function readTime(value: unknown, timeZone: string): Instant | undefined {
   }
   const own = textOf(value, 'timeZone') ?? timeZone;
   return dateTime === undefined
-    ? placeWall(`${textOf(value, 'date') ?? ''}T00:00:00`, timeZone)
-    : placeWall(dateTime, own);
+    ? placeText(`${textOf(value, 'date') ?? ''}T00:00:00`, timeZone)
+    : placeText(dateTime, own);
 }
 
 const WALL = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/u;
 
-function placeWall(wall: string, zone: string): Instant | undefined {
+function placeText(wall: string, zoneName: string): Instant | undefined {
   const [year, month, day, hour, minute, second] = (WALL.exec(wall) ?? []).slice(1).map(Number);
-  const isWhole = year !== undefined && month !== undefined && day !== undefined;
-  return isWhole
-    ? instantOf({ year, month, day, hour: hour ?? 0, minute: minute ?? 0, second: second ?? 0 }, zone)
-    : undefined;
-}
-
-function textOf(value: unknown, name: string): string | undefined {
-  const field = fieldOf(value, name);
-  return typeof field === 'string' ? field : undefined;
+  if (year === undefined || month === undefined || day === undefined || !isZone(zoneName)) {
+    return undefined;
+  }
+  const at = wallOf({ year, month, day, hour: hour ?? 0, minute: minute ?? 0, second: second ?? 0 });
+  return at === undefined ? undefined : placeWall(at, ianaZone(zoneName));
 }

@@ -6,6 +6,7 @@
 import type { Instant } from '../domain/instant.ts';
 import { CalendarError, type FailureDetails, type FailureKind } from '../errors.ts';
 import { readRetryAfter, type Attempt } from './retry.ts';
+import { fieldOf } from './unknown-shape.ts';
 
 export interface CalendarPlace {
   readonly calendarId: string;
@@ -231,11 +232,6 @@ function readReasons(body: unknown): readonly string[] {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** A property of something whose shape is not known; undefined when there is none. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** The header, whichever fetch made the response: the client's own `Headers` is not the global one. */

@@ -11,12 +11,12 @@ import { readGoogleEvent } from './google-event.ts';
 import {
   explainFailure,
   explainMissingToken,
-  fieldOf,
   share,
   type CalendarPlace,
   type Stop,
 } from './google-failure.ts';
 import { abortable, RETRY_POLICY, RetryBudget, type Attempt, type RetryPolicy } from './retry.ts';
+import { fieldOf } from './unknown-shape.ts';
 import { isZone } from './zone.ts';
 
 /** All that the calendar's token asks for. */

@@ -1,15 +1,12 @@
-/** A Google calendar with application-default credentials, scoped to reading its events and nothing else. */
+/** A Google calendar with application-default credentials. */
 import { GoogleAuth } from 'google-auth-library';
-import type { Calendar } from '../ports.ts';
 import { CALENDAR_SCOPE, GoogleCalendar } from './google.ts';
 
-export function openGoogleCalendar(calendarId: string): Calendar {
+export function openGoogleCalendar(calendarId: string): GoogleCalendar {
   const auth = new GoogleAuth({ scopes: [CALENDAR_SCOPE] });
-  return new GoogleCalendar({ calendarId, auth, accountEmail: () => emailOf(auth) });
-}
-
-/** The account to share the calendar with; undefined where the credentials do not say. */
-async function emailOf(auth: GoogleAuth): Promise<string | undefined> {
-  const { client_email: email } = await auth.getCredentials();
-  return email;
+  return new GoogleCalendar({
+    calendarId,
+    auth,
+    accountEmail: async () => (await auth.getCredentials()).client_email,
+  });
 }

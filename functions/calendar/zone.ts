@@ -2,6 +2,7 @@
  * Wall time to instants, by IANA zone, from the zone data of the runtime: never from the process's own zone.
  */
 import type { Instant } from '../domain/instant.ts';
+import { DAY, HOUR, MINUTE, SECOND, type WallMs } from './civil-calendar.ts';
 
 /** A date and time of day as a clock on the wall shows it. Months and days from 1. */
 export interface WallTime {
@@ -13,8 +14,12 @@ export interface WallTime {
   readonly second: number;
 }
 
-const SECOND = 1000;
-const DAY = 86_400 * SECOND;
+/** Where the clocks of a place stand, however that is known. */
+export interface Zone {
+  readonly name: string;
+  /** Milliseconds that they are ahead of UTC at an instant. */
+  readonly offsetAt: (at: Instant) => number;
+}
 
 /** Beyond these many days of a zone the cache starts anew; a year of a few zones fits. */
 const MOST_CACHED_DAYS = 20_000;
@@ -35,33 +40,35 @@ export function isZone(name: string): boolean {
 /**
  * The instant at which clocks in the zone show this time. A time that is skipped in spring is read with the
  * offset before the change, one that comes twice in autumn is the first of the two (RFC 5545, 3.3.5).
- *
- * @returns Undefined when there is no such date, such as 30 February.
  */
-export function instantOf(wall: WallTime, zone: string): Instant | undefined {
-  const asUtc = utcOf(wall);
-  if (asUtc === undefined) {
-    return undefined;
+export function placeWall(wall: WallMs, zone: Zone): Instant {
+  const before = zone.offsetAt(wall - DAY);
+  const after = zone.offsetAt(wall + DAY);
+  if (before === after || zone.offsetAt(wall - before) === before) {
+    return wall - before;
   }
-  const before = offsetAt(asUtc - DAY, zone);
-  const after = offsetAt(asUtc + DAY, zone);
-  if (before === after || offsetAt(asUtc - before, zone) === before) {
-    return asUtc - before;
-  }
-  return offsetAt(asUtc - after, zone) === after ? asUtc - after : asUtc - before;
+  return zone.offsetAt(wall - after) === after ? wall - after : wall - before;
 }
 
-/** The wall time as if it were UTC; undefined when there is no such date. */
-export function utcOf(wall: WallTime): Instant | undefined {
-  const at = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);
-  const date = new Date(at);
+export function ianaZone(name: string): Zone {
+  return { name, offsetAt: (at) => offsetAt(at, name) };
+}
+
+export const UTC: Zone = { name: 'UTC', offsetAt: () => 0 };
+
+/** The wall time in milliseconds; undefined when there is no such date or time of day. */
+export function wallOf(wall: WallTime): WallMs | undefined {
+  const day = Date.UTC(wall.year, wall.month - 1, wall.day);
+  const date = new Date(day);
   // Date.UTC rolls 30 February over into March, and reads the years 0 to 99 as 1900 to 1999.
-  const isSame = date.getUTCMonth() === wall.month - 1 && date.getUTCFullYear() === wall.year;
-  return isSame || wall.hour === 24 || wall.second === 60 ? at : undefined;
+  const isDay = date.getUTCMonth() === wall.month - 1 && date.getUTCFullYear() === wall.year;
+  // 24:00 is the end of a day, and a leap second is the beginning of the next minute.
+  const isTime = wall.hour <= 24 && wall.minute <= 59 && wall.second <= 60;
+  return isDay && isTime ? day + wall.hour * HOUR + wall.minute * MINUTE + wall.second * SECOND : undefined;
 }
 
 /** Milliseconds that the zone is ahead of UTC at an instant. */
-export function offsetAt(at: Instant, zone: string): number {
+function offsetAt(at: Instant, zone: string): number {
   const day = Math.floor(at / DAY);
   const first = offsetOfDay(day, zone);
   // Two changes within one day are unheard of, so equal ends mean an even day.

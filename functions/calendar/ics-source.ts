@@ -1,0 +1,159 @@
+/** Where an ICS file comes from: an address or a path. Bounded in size and time, whatever the other side does. */
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { CalendarError, type FailureKind } from '../errors.ts';
+import { readRetryAfter, RetryBudget, type Attempt, type RetryPolicy } from './retry.ts';
+import { textOf } from './unknown-shape.ts';
+
+/** Largest file that is read, in bytes. */
+export const LARGEST_FILE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * How a source is named in messages. A calendar's private address is a password: all of it but the host and the
+ * last part stays out, and a short digest keeps two calendars of one host apart.
+ */
+export function nameSource(source: string): string {
+  const url = parseAddress(source);
+  if (url === undefined) {
+    return source;
+  }
+  const digest = createHash('sha256').update(url.href).digest('hex').slice(0, 8);
+  return `${url.host}/…/${url.pathname.split('/').at(-1) ?? ''} (${digest})`;
+}
+
+/** @throws CalendarError */
+export async function loadIcs(source: string, retry: RetryPolicy, signal: AbortSignal): Promise<Uint8Array> {
+  const label = nameSource(source);
+  const url = parseAddress(source);
+  return url === undefined
+    ? await loadFile(source, label)
+    : await new RetryBudget(retry).run(() => request(url, { label, retry, signal }), signal);
+}
+
+/** The address to ask, or undefined when the source is a file. */
+function parseAddress(source: string): URL | undefined {
+  const address = source.replace(/^webcals?:/iu, 'https:');
+  return /^https?:\/\//iu.test(address) && URL.canParse(address) ? new URL(address) : undefined;
+}
+
+// ---- files ----
+
+async function loadFile(source: string, label: string): Promise<Uint8Array> {
+  try {
+    await using file = await open(/^file:\/\//iu.test(source) ? fileURLToPath(source) : source, 'r');
+    const { size } = await file.stat();
+    if (size > LARGEST_FILE_BYTES) {
+      throw tooLarge(label);
+    }
+    return await file.readFile();
+  } catch (cause) {
+    throw cause instanceof CalendarError ? cause : fileError(label, cause);
+  }
+}
+
+function fileError(label: string, cause: unknown): CalendarError {
+  const code = textOf(cause, 'code');
+  const kind: FailureKind =
+    code === 'ENOENT' ? 'notFound' : code === 'EACCES' ? 'forbidden' : 'misconfigured';
+  return new CalendarError(`calendar ${label}: the file cannot be read (${code ?? 'not a path'})`, {
+    kind,
+    remedy: 'check that calendarUrl is an address, or a path that this program may read',
+    cause,
+  });
+}
+
+// ---- addresses ----
+
+interface RequestContext {
+  readonly label: string;
+  readonly retry: RetryPolicy;
+  readonly signal: AbortSignal;
+}
+
+async function request(url: URL, context: RequestContext): Promise<Attempt<Uint8Array>> {
+  const timeout = AbortSignal.timeout(context.retry.requestTimeoutMs);
+  try {
+    const response = await fetch(url, {
+      signal: AbortSignal.any([context.signal, timeout]),
+      headers: { accept: 'text/calendar, */*;q=0.5', 'user-agent': 'calendar-node-pool-autoscaler' },
+    });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      return refusal(response, context.label);
+    }
+    return { kind: 'answered', value: await readBounded(response, context.label) };
+  } catch (cause) {
+    if (cause instanceof CalendarError) {
+      throw cause;
+    }
+    return silence(cause, context, timeout.aborted);
+  }
+}
+
+async function readBounded(response: Response, label: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const body: AsyncIterable<unknown> | Iterable<unknown> = response.body ?? [];
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) {
+      continue;
+    }
+    length += chunk.byteLength;
+    if (length > LARGEST_FILE_BYTES) {
+      throw tooLarge(label);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(label: string): CalendarError {
+  const megabytes = String(LARGEST_FILE_BYTES / 1024 / 1024);
+  return new CalendarError(`calendar ${label}: larger than ${megabytes} MB`, {
+    kind: 'malformed',
+    remedy: 'use a calendar of its own for capacity as calendarUrl',
+  });
+}
+
+function silence(cause: unknown, context: RequestContext, isTimedOut: boolean): Attempt<never> {
+  const isStopped = context.signal.aborted;
+  const kind: FailureKind = isStopped ? 'aborted' : isTimedOut ? 'timeout' : 'unavailable';
+  const what = isStopped ? 'the reading was told to stop' : isTimedOut ? 'no answer in time' : 'no answer';
+  return {
+    kind: 'failed',
+    error: new CalendarError(`calendar ${context.label}: ${what} from the host of calendarUrl`, {
+      kind,
+      remedy: 'check that the job can reach the host of calendarUrl',
+      cause,
+    }),
+    mayRetry: !isStopped,
+    retryAfterMs: undefined,
+  };
+}
+
+const KINDS: ReadonlyMap<number, FailureKind> = new Map([
+  [401, 'unauthenticated'],
+  [403, 'forbidden'],
+  [404, 'notFound'],
+  [408, 'timeout'],
+  [410, 'gone'],
+  [429, 'throttled'],
+]);
+
+function refusal(response: Response, label: string): Attempt<never> {
+  const { status } = response;
+  const mayRetry = status === 408 || status === 429 || status >= 500;
+  return {
+    kind: 'failed',
+    error: new CalendarError(`calendar ${label}: the host of calendarUrl answers ${String(status)}`, {
+      kind: KINDS.get(status) ?? (status >= 500 ? 'unavailable' : 'misconfigured'),
+      remedy: mayRetry
+        ? 'wait; when it lasts, ask whoever runs that host'
+        : 'copy the secret address in iCal format into calendarUrl again; it is renewed when somebody resets it',
+      status,
+    }),
+    mayRetry,
+    retryAfterMs: readRetryAfter(response.headers.get('retry-after'), Date.now()),
+  };
+}

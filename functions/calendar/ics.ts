@@ -1,0 +1,276 @@
+/** A calendar as an ICS file or address, read whole or not at all. */
+import { setImmediate } from 'node:timers/promises';
+import type { CalendarEvent, Finding } from '../domain/event.ts';
+import type { Instant } from '../domain/instant.ts';
+import { CalendarError } from '../errors.ts';
+import type { Calendar, CalendarReading } from '../ports.ts';
+import { cutFinding, entryFinding, type EntryName } from './entry-finding.ts';
+import { NotIcsError, readDocument, type IcsDocument, type IcsEntry } from './ics-document.ts';
+import { readEvent, type IcsEvent } from './ics-event.ts';
+import { parseComponent } from './ics-property.ts';
+import { expandSeries, type Occurrence, type Placement, type Series } from './ics-series.ts';
+import { loadIcs, nameSource } from './ics-source.ts';
+import { defineZone, findZone } from './ics-zone.ts';
+import type { Budget } from './recurrence.ts';
+import { RETRY_POLICY, type RetryPolicy } from './retry.ts';
+import { UTC, type Zone } from './zone.ts';
+
+/** Days that all rules of a file together may look at: some seconds of work at most. */
+const DAYS_BUDGET = 10_000_000;
+/** Instances within the window; a calendar of people has hundreds. */
+const MOST_OCCURRENCES = 200_000;
+/** Series between two looks at the signal. */
+const BATCH = 2_000;
+/** Findings about entries that cannot be read; a file of nothing else says so once more. */
+const MOST_FINDINGS = 200;
+
+export interface IcsCalendarOptions {
+  /** An `http(s)://`, `webcal://` or `file://` address, or a path. */
+  readonly url: string;
+  /** Where whole days and floating times are; undefined: the file's X-WR-TIMEZONE, else UTC. */
+  readonly timeZone?: string | undefined;
+  readonly retry?: RetryPolicy | undefined;
+}
+
+export class IcsCalendar implements Calendar {
+  readonly label: string;
+  readonly #options: IcsCalendarOptions;
+
+  constructor(options: IcsCalendarOptions) {
+    this.label = nameSource(options.url);
+    this.#options = options;
+  }
+
+  /** @throws CalendarError when the file cannot be had, or is none, or breaks off. */
+  async read(
+    window: { readonly fromAt: Instant; readonly toAt: Instant },
+    signal: AbortSignal,
+  ): Promise<CalendarReading> {
+    const bytes = await loadIcs(this.#options.url, this.#options.retry ?? RETRY_POLICY, signal);
+    const document = this.#parse(bytes);
+    return await new IcsReading(document, window, this.#options.timeZone).run(this.label, signal);
+  }
+
+  #parse(bytes: Uint8Array): IcsDocument {
+    try {
+      return readDocument(bytes);
+    } catch (cause) {
+      if (cause instanceof NotIcsError) {
+        throw new CalendarError(`calendar ${this.label}: no ICS file: ${cause.message}`, {
+          kind: 'malformed',
+          remedy:
+            'open calendarUrl in a private browser window: it must give the file itself, without signing in',
+          cause,
+        });
+      }
+      throw cause;
+    }
+  }
+}
+
+/** One reading of one file. */
+class IcsReading {
+  readonly #document: IcsDocument;
+  readonly #window: { readonly fromAt: Instant; readonly toAt: Instant };
+  readonly #home: Zone;
+  readonly #budget: Budget = { daysLeft: DAYS_BUDGET };
+  readonly #findings: Finding[] = [];
+  readonly #zones = new Map<string, Zone>();
+
+  constructor(
+    document: IcsDocument,
+    window: { readonly fromAt: Instant; readonly toAt: Instant },
+    timeZone: string | undefined,
+  ) {
+    this.#document = document;
+    this.#window = { fromAt: window.fromAt, toAt: Math.max(window.toAt, window.fromAt + 1) };
+    for (const text of document.zones) {
+      this.#define(text);
+    }
+    const name = timeZone ?? document.timeZone;
+    this.#home =
+      name === undefined || name === '' ? UTC : (findZone(name)?.zone ?? this.#zones.get(name) ?? UTC);
+  }
+
+  async run(label: string, signal: AbortSignal): Promise<CalendarReading> {
+    const events: CalendarEvent[] = [];
+    const placement = this.#placement();
+    let done = 0;
+    for (const series of this.#series()) {
+      events.push(...this.#eventsOf(series, placement));
+      done += 1;
+      if (done % BATCH === 0) {
+        await pause(label, signal);
+      }
+      if (events.length > MOST_OCCURRENCES) {
+        throw new CalendarError(
+          `calendar ${label}: more than ${String(MOST_OCCURRENCES)} events in the window`,
+          { kind: 'malformed', remedy: 'use a calendar of its own for capacity as calendarUrl' },
+        );
+      }
+    }
+    const findings = this.#findings.slice(0, MOST_FINDINGS);
+    return {
+      events: events.sort((left, right) => left.startAt - right.startAt),
+      timeZone: this.#home.name,
+      findings,
+    };
+  }
+
+  #define(text: string): void {
+    try {
+      const component = parseComponent(text);
+      const name = component.properties.find((property) => property.name === 'tzid')?.values[0];
+      if (typeof name === 'string') {
+        const limits = { toAt: this.#window.toAt, budget: this.#budget };
+        this.#zones.set(
+          name,
+          defineZone(
+            name,
+            component.children.map(({ properties }) => properties),
+            limits,
+          ),
+        );
+      }
+    } catch {
+      // Its events fall back on the name; when that says nothing either, each of them is reported.
+    }
+  }
+
+  #placement(): Placement {
+    const doubted = new Set<string>();
+    return {
+      window: this.#window,
+      home: this.#home,
+      budget: this.#budget,
+      zoneOf: (tzid, event) => {
+        const known = this.#zones.get(tzid);
+        if (known !== undefined) {
+          return known;
+        }
+        const found = findZone(tzid);
+        const zone = found?.zone ?? this.#home;
+        this.#zones.set(tzid, zone);
+        if (found?.isGuess !== false && !doubted.has(tzid)) {
+          doubted.add(tzid);
+          this.#report(
+            entryOf(event),
+            'unknown-zone',
+            `time zone \`${tzid.slice(0, 60)}\` is unknown; read as ${zone.name.slice(0, 60)}`,
+          );
+        }
+        return zone;
+      },
+    };
+  }
+
+  /** Events by UID, in the order of the file. */
+  *#series(): Generator<Series> {
+    const byUid = new Map<string, { masters: IcsEvent[]; replacements: IcsEvent[] }>();
+    for (const entry of this.#document.events) {
+      const event = this.#readEntry(entry);
+      if (event !== undefined) {
+        const series = byUid.get(event.uid) ?? { masters: [], replacements: [] };
+        byUid.set(event.uid, series);
+        (event.recurrenceId === undefined ? series.masters : series.replacements).push(event);
+      }
+    }
+    for (const { masters, replacements } of byUid.values()) {
+      yield {
+        masters: latest(masters, () => ''),
+        replacements: latest(replacements, ({ recurrenceId }) => JSON.stringify(recurrenceId)),
+      };
+    }
+  }
+
+  #readEntry(entry: IcsEntry): IcsEvent | undefined {
+    try {
+      if (entry.isBroken) {
+        throw new Error('no END:VEVENT');
+      }
+      return readEvent(entry.text);
+    } catch (problem) {
+      this.#report(
+        roughName(entry),
+        'unreadable-event',
+        `it cannot be read (${messageOf(problem)}) and does not count`,
+      );
+      return undefined;
+    }
+  }
+
+  #eventsOf(series: Series, placement: Placement): readonly CalendarEvent[] {
+    try {
+      return expandSeries(series, placement).map((occurrence) => this.#eventOf(occurrence));
+    } catch (problem) {
+      const [event] = [...series.masters, ...series.replacements];
+      if (event !== undefined) {
+        this.#report(
+          entryOf(event),
+          'unreadable-event',
+          `it cannot be read (${messageOf(problem)}) and does not count`,
+        );
+      }
+      return [];
+    }
+  }
+
+  #eventOf({ id, event, startAt, endAt }: Occurrence): CalendarEvent {
+    const { text, isCut } = event.describe();
+    const entry = { id, title: event.title, startAt };
+    if (isCut) {
+      this.#findings.push(cutFinding(entry));
+    }
+    if (endAt <= startAt) {
+      this.#report(
+        entry,
+        'no-duration',
+        'it has no end after its start, so it is never active; give it an end or a duration',
+      );
+    }
+    return { id, title: event.title, text, startAt, endAt: Math.max(startAt, endAt) };
+  }
+
+  #report(entry: EntryName, code: string, message: string): void {
+    this.#findings.push(entryFinding(entry, code, message));
+  }
+}
+
+/** Of several versions of one event, the one with the highest SEQUENCE; equals are kept, and the larger count wins. */
+function latest(events: readonly IcsEvent[], keyOf: (event: IcsEvent) => string): readonly IcsEvent[] {
+  const highest = new Map<string, number>();
+  for (const event of events) {
+    const key = keyOf(event);
+    highest.set(key, Math.max(highest.get(key) ?? 0, event.sequence));
+  }
+  return events.filter((event) => event.sequence >= (highest.get(keyOf(event)) ?? 0));
+}
+
+function entryOf(event: IcsEvent): EntryName {
+  return { id: event.uid, title: event.title, startAt: undefined };
+}
+
+/** What to call an event that cannot be read. */
+function roughName(entry: IcsEntry): EntryName {
+  const field = (name: string): string =>
+    new RegExp(`^${name}(?:;[^:\\r\\n]*)?:(.{0,200})`, 'imu').exec(entry.text)?.[1]?.trim() ?? '';
+  return {
+    id: field('UID') || field('SUMMARY') || 'an event without a name',
+    title: field('SUMMARY'),
+    startAt: undefined,
+  };
+}
+
+function messageOf(problem: unknown): string {
+  return problem instanceof Error ? problem.message.slice(0, 120) : 'unknown';
+}
+
+async function pause(label: string, signal: AbortSignal): Promise<void> {
+  await setImmediate();
+  if (signal.aborted) {
+    throw new CalendarError(`calendar ${label}: the reading was told to stop`, {
+      kind: 'aborted',
+      remedy: 'nothing, unless it happens on every pass: then use a smaller calendar as calendarUrl',
+    });
+  }
+}
