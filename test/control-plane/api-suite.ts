@@ -530,6 +530,32 @@ export function describeApi(name: string, open: () => Promise<ApiFace>): void {
       });
     });
 
+    it('lets a drain have what is warm or waits, and holds it up for what is cold', async () => {
+      const pool = newPool();
+      await raiseOneByOne(pool, ['a', 'b']);
+      await markWarmOn(pool, 'a');
+      await untilBudgetIsSpent();
+      const pods = await livePods(face.admin, face.namespace, podsOf(pool));
+      const [warm, cold] = ['a', 'b'].map((node) => pods.find((pod) => nodeOf(pod) === `${pool}-${node}`)!);
+      await expect(evict(cold!)).rejects.toMatchObject({ status: 429 });
+      await face.admin.merge<V1Node>(`/api/v1/nodes/${pool}-a`, { spec: { unschedulable: true } });
+      await evict(warm!);
+      const replacement = (await untilPlaceholders(pool, 1, 1)).find((pod) => nodeOf(pod) === undefined)!;
+      await evict(replacement);
+      await face.waitUntil('the one that waited is gone', async () => {
+        return (await face.admin.find(podPath(replacement))) === undefined;
+      });
+      expect(await nodesOfPlaceholders(pool)).toEqual(['b']);
+    });
+
+    async function evict(pod: V1Pod): Promise<void> {
+      await face.admin.create(`${podPath(pod)}/eviction`, {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: nameOf(pod), namespace: face.namespace },
+      });
+    }
+
     /** The scheduler reads the budget's status, which its controller writes a moment after the pods changed. */
     async function untilBudgetIsSpent(): Promise<void> {
       const path = `/apis/policy/v1/namespaces/${face.namespace}/poddisruptionbudgets/${WARM_BUDGET_NAME}`;
