@@ -173,6 +173,10 @@ export function longestSpan({ start, end }: IcsEvent): number {
   if (end === undefined) {
     return DAY;
   }
-  // Zones apart at both ends make a day of difference at most.
-  return DAY + Math.max(0, end.kind === 'time' ? end.time.wall - start.wall : end.days * DAY + end.ms);
+  if (end.kind === 'length') {
+    return Math.max(0, end.days * DAY + end.ms);
+  }
+  // Zones apart at both ends make a day of difference at most; a whole day may end on itself.
+  const slack = end.time.tzid === start.tzid && !start.isDate ? 0 : DAY;
+  return Math.max(0, end.time.wall - start.wall) + slack;
 }

@@ -30,15 +30,25 @@ export interface Occurrence extends Window {
   readonly event: IcsEvent;
 }
 
-/** A wall time far enough from an instant that no zone can bring the two together. */
-const ZONE_MARGIN = 2 * DAY;
+/** An instance before it is known to be wanted; naming it costs more than placing it. */
+interface Candidate extends Window {
+  /** Which instance of its series: where it would be had nobody moved it. Undefined: it is no series. */
+  readonly originalAt: Instant | undefined;
+  readonly event: IcsEvent;
+}
+
+/** No zone is further from UTC than this. */
+const ZONE_MARGIN = DAY;
 
 export function expandSeries(series: Series, placement: Placement): readonly Occurrence[] {
   const replaced = readReplacements(series, placement);
   const instances = series.masters.flatMap((master) => instancesOf(master, { replaced, placement }));
-  return [...instances, ...replaced.occurrences].filter((occurrence) =>
-    touches(occurrence, placement.window),
-  );
+  return [...instances, ...replaced.candidates]
+    .filter((candidate) => touches(candidate, placement.window))
+    .map(({ originalAt, ...occurrence }) => ({
+      ...occurrence,
+      id: nameInstance(occurrence.event.uid, originalAt),
+    }));
 }
 
 /** Also an occurrence without length, so that it can be reported. */
@@ -60,7 +70,7 @@ interface Replaced {
   readonly days: ReadonlySet<WallMs>;
   /** Changes to all later instances, in order. */
   readonly ranges: readonly RangeChange[];
-  readonly occurrences: readonly Occurrence[];
+  readonly candidates: readonly Candidate[];
 }
 
 function readReplacements(series: Series, placement: Placement): Replaced {
@@ -68,7 +78,7 @@ function readReplacements(series: Series, placement: Placement): Replaced {
   const instants = new Set<Instant>();
   const days = new Set<WallMs>();
   const ranges: RangeChange[] = [];
-  const occurrences: Occurrence[] = [];
+  const candidates: Candidate[] = [];
   for (const event of series.replacements) {
     const of = event.recurrenceId ?? event.start;
     const at = placeTime(of, event, { placement, series: master });
@@ -80,18 +90,16 @@ function readReplacements(series: Series, placement: Placement): Replaced {
       ranges.push({ fromAt: at, event });
     }
     if (!event.isCancelled) {
-      occurrences.push({
-        id: instanceId(event.uid, at),
-        event,
-        ...windowAt(event.start.wall, event, placement),
-      });
+      candidates.push({ originalAt: at, event, ...windowAt(event.start.wall, event, placement) });
     }
   }
-  return { instants, days, ranges: ranges.sort((left, right) => left.fromAt - right.fromAt), occurrences };
+  return { instants, days, ranges: ranges.sort((left, right) => left.fromAt - right.fromAt), candidates };
 }
 
-function instanceId(uid: string, at: Instant): string {
-  return `${uid}_${new Date(at).toISOString().replaceAll(/[-:]|\.000/gu, '')}`;
+function nameInstance(uid: string, originalAt: Instant | undefined): string {
+  return originalAt === undefined
+    ? uid
+    : `${uid}_${new Date(originalAt).toISOString().replaceAll(/[-:]|\.000/gu, '')}`;
 }
 
 // ---- instances of the rule ----
@@ -101,7 +109,7 @@ interface Around {
   readonly placement: Placement;
 }
 
-function instancesOf(master: IcsEvent, around: Around): readonly Occurrence[] {
+function instancesOf(master: IcsEvent, around: Around): readonly Candidate[] {
   if (master.isCancelled) {
     return [];
   }
@@ -111,9 +119,7 @@ function instancesOf(master: IcsEvent, around: Around): readonly Occurrence[] {
   const ruled = walls.flatMap((wall) => {
     const at = placeTime({ ...master.start, wall }, master, { placement: around.placement });
     const isOut = isExcluded(at, wall, excluded) || isExcluded(at, wall, around.replaced);
-    return isOut
-      ? []
-      : occurrenceAt({ wall, at, id: isSingle ? master.uid : instanceId(master.uid, at) }, master, around);
+    return isOut ? [] : candidateAt({ wall, at, originalAt: isSingle ? undefined : at }, master, around);
   });
   return [...ruled, ...extrasOf(master, excluded, around)];
 }
@@ -150,7 +156,7 @@ function extrasOf(
   master: IcsEvent,
   excluded: Pick<Replaced, 'instants' | 'days'>,
   { replaced, placement }: Around,
-): readonly Occurrence[] {
+): readonly Candidate[] {
   return master.extra.flatMap(({ time, end }) => {
     const at = placeTime(time, master, { placement, series: master });
     if (isExcluded(at, time.wall, excluded) || isExcluded(at, time.wall, replaced)) {
@@ -158,7 +164,7 @@ function extrasOf(
     }
     const start = time.isUtc || time.tzid !== undefined ? time : { ...master.start, wall: time.wall };
     const event: IcsEvent = { ...master, start, end: end ?? rebased(master, start) };
-    return [{ id: instanceId(master.uid, at), event: master, ...windowAt(start.wall, event, placement) }];
+    return [{ originalAt: at, event: master, ...windowAt(start.wall, event, placement) }];
   });
 }
 
@@ -182,23 +188,24 @@ function isExcluded(at: Instant, wall: WallMs, out: Pick<Replaced, 'instants' | 
 }
 
 interface Instance {
-  readonly id: string;
   readonly wall: WallMs;
   readonly at: Instant;
+  readonly originalAt: Instant | undefined;
 }
 
 /** The instance itself, or what a change to this and all later ones made of it. */
-function occurrenceAt(
-  instance: Instance,
+function candidateAt(
+  { wall, at, originalAt }: Instance,
   master: IcsEvent,
   { replaced, placement }: Around,
-): readonly Occurrence[] {
-  const change = replaced.ranges.findLast(({ fromAt }) => fromAt <= instance.at)?.event;
+): readonly Candidate[] {
+  const change = replaced.ranges.findLast(({ fromAt }) => fromAt <= at)?.event;
   if (change === undefined) {
-    return [{ id: instance.id, event: master, ...windowAt(instance.wall, master, placement) }];
+    return [{ originalAt, event: master, ...windowAt(wall, master, placement) }];
   }
-  const wall = instance.wall + shiftOf(change);
-  return change.isCancelled ? [] : [{ id: instance.id, event: change, ...windowAt(wall, change, placement) }];
+  return change.isCancelled
+    ? []
+    : [{ originalAt, event: change, ...windowAt(wall + shiftOf(change), change, placement) }];
 }
 
 /** How far a change moved the instance that it names. */

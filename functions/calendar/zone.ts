@@ -21,11 +21,11 @@ export interface Zone {
   readonly offsetAt: (at: Instant) => number;
 }
 
-/** Beyond these many days of a zone the cache starts anew; a year of a few zones fits. */
+/** Beyond these many days of one zone its cache starts anew. */
 const MOST_CACHED_DAYS = 20_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-const offsetsByDay = new Map<string, number>();
+const zones = new Map<string, Zone>();
 
 /** Whether the runtime knows a zone by this name. */
 export function isZone(name: string): boolean {
@@ -51,7 +51,14 @@ export function placeWall(wall: WallMs, zone: Zone): Instant {
 }
 
 export function ianaZone(name: string): Zone {
-  return { name, offsetAt: (at) => offsetAt(at, name) };
+  const known = zones.get(name);
+  if (known !== undefined) {
+    return known;
+  }
+  const days = new Map<number, number>();
+  const zone: Zone = { name, offsetAt: (at) => offsetAt(at, name, days) };
+  zones.set(name, zone);
+  return zone;
 }
 
 export const UTC: Zone = { name: 'UTC', offsetAt: () => 0 };
@@ -67,25 +74,24 @@ export function wallOf(wall: WallTime): WallMs | undefined {
   return isDay && isTime ? day + wall.hour * HOUR + wall.minute * MINUTE + wall.second * SECOND : undefined;
 }
 
-/** Milliseconds that the zone is ahead of UTC at an instant. */
-function offsetAt(at: Instant, zone: string): number {
+function offsetAt(at: Instant, zone: string, days: Map<number, number>): number {
   const day = Math.floor(at / DAY);
-  const first = offsetOfDay(day, zone);
+  const first = offsetOfDay(day, zone, days);
   // Two changes within one day are unheard of, so equal ends mean an even day.
-  return first === offsetOfDay(day + 1, zone) ? first : measureOffset(at, zone);
+  return first === offsetOfDay(day + 1, zone, days) ? first : measureOffset(at, zone);
 }
 
-function offsetOfDay(day: number, zone: string): number {
-  const key = `${zone} ${String(day)}`;
-  const known = offsetsByDay.get(key);
+/** Asking the runtime costs a thousand times as much as remembering. */
+function offsetOfDay(day: number, zone: string, days: Map<number, number>): number {
+  const known = days.get(day);
   if (known !== undefined) {
     return known;
   }
-  if (offsetsByDay.size >= MOST_CACHED_DAYS) {
-    offsetsByDay.clear();
+  if (days.size >= MOST_CACHED_DAYS) {
+    days.clear();
   }
   const offset = measureOffset(day * DAY, zone);
-  offsetsByDay.set(key, offset);
+  days.set(day, offset);
   return offset;
 }
 
