@@ -70,7 +70,7 @@ export class EmbeddedCluster implements Cluster {
     return this.#attempt(signal, () => {
       const metadata = wanted.manifest['metadata'];
       const fence = { resourceVersion: this.#fenceOf(wanted.name, live), uid: live?.uid };
-      const before = this.#find(wanted.name);
+      const before = this.findDeployment(wanted.name);
       if (before !== undefined && live === undefined && !hasDrifted(before, wanted)) return 'unchanged';
       const answer = this.#write({
         verb: 'apply',
@@ -135,13 +135,13 @@ export class EmbeddedCluster implements Cluster {
 
   /** The version read, or the present one where only the status moved on since. */
   #fenceOf(name: string, live: LiveDeployment | undefined): string {
-    const now = this.#find(name);
+    const now = this.findDeployment(name);
     if (live === undefined) return ABSENT_RESOURCE_VERSION;
     const isSameDecision = now?.uid === live.uid && now.generation === live.generation;
     return isSameDecision ? now.resourceVersion : live.resourceVersion;
   }
 
-  #find(name: string): LiveDeployment | undefined {
+  findDeployment(name: string): LiveDeployment | undefined {
     const document: object | undefined = this.#resource('deployments').find(this.#namespace, name)?.render();
     return document === undefined ? undefined : readDeployment(document);
   }
