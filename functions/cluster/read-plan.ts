@@ -15,7 +15,6 @@ const SMALL_SHARE = 0.25;
 
 /** What is at hand after the first page of pods, without another request. */
 export interface FirstPage {
-  readonly managedNodes: number;
   /** Distinct nodes that its pods stand on, and how many of them are managed. */
   readonly seenNodes: number;
   readonly seenManagedNodes: number;

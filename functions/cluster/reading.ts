@@ -155,7 +155,6 @@ async function planReading(
 ): Promise<ReadPlan> {
   const seen = firstPage.tally.usage();
   const page = {
-    managedNodes: nodes.length,
     seenNodes: seen.size,
     seenManagedNodes: nodes.filter((node) => seen.has(node.name)).length,
   };

@@ -63,6 +63,7 @@ export function readRetryAfter(header: string | undefined, nowMillis: number): n
   if (/^\d+$/.test(text)) {
     return Number(text) * 1000;
   }
-  const at = Date.parse(text);
+  // Date.parse alone would make a date of `-3` too.
+  const at = /^[A-Za-z]{3},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMillis);
 }
