@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WARM_BUDGET_NAME, WARMTH_LABEL } from '../../functions/domain/placeholder.ts';
 import { ClusterError } from '../../functions/errors.ts';
 import type { Cluster, ClusterReading, WantedDeployment } from '../../functions/ports.ts';
-import type { ApiFace } from './api-face.ts';
+import { usersNamespace, type ApiFace } from './api-face.ts';
 import { countByVerb } from './audit-log.ts';
 import { placeholders, podsOf, queryFor, type PlaceholderScene } from './placeholder-scene.ts';
 import {
@@ -24,11 +24,24 @@ import {
   podsPath,
 } from './scene.ts';
 
-const USERS = 'users';
 const STARTUP_TIMEOUT_MS = 90_000;
 
 interface Budget {
   readonly status?: { readonly expectedPods?: number; readonly disruptionsAllowed?: number };
+}
+
+interface Filler {
+  readonly name: string;
+  readonly node: string;
+  readonly cpu: string;
+  readonly priority: number;
+}
+
+interface Order {
+  readonly name: string;
+  readonly fillers: readonly Filler[];
+  readonly userCpu?: string;
+  readonly left: readonly string[];
 }
 
 export function describeApi(name: string, open: () => Promise<ApiFace>): void {
@@ -41,7 +54,7 @@ export function describeApi(name: string, open: () => Promise<ApiFace>): void {
     beforeAll(async () => {
       face = await open();
       cluster = face.connect();
-      await addNamespace(face.admin, `${face.namespace}-${USERS}`);
+      await addNamespace(face.admin, usersNamespace(face.namespace));
     }, STARTUP_TIMEOUT_MS);
 
     afterAll(async () => {
@@ -94,7 +107,7 @@ export function describeApi(name: string, open: () => Promise<ApiFace>): void {
     async function addUser(pool: string, userName: string, cpu = '1500m'): Promise<V1Pod> {
       return await addPod(face.admin, {
         name: `${pool}-${userName}`,
-        namespace: `${face.namespace}-${USERS}`,
+        namespace: usersNamespace(face.namespace),
         pool,
         cpu,
         labels: { component: 'singleuser-server' },
@@ -154,7 +167,7 @@ export function describeApi(name: string, open: () => Promise<ApiFace>): void {
           await whereRuns(
             await addPod(face.admin, {
               name: `${pool}-${userName}`,
-              namespace: `${face.namespace}-${USERS}`,
+              namespace: usersNamespace(face.namespace),
               nodeName: `${pool}-a`,
               cpu: '250m',
             }),
@@ -245,7 +258,7 @@ export function describeApi(name: string, open: () => Promise<ApiFace>): void {
 
     async function untilUsersRun(pool: string, count: number): Promise<void> {
       await face.waitUntil(`${count} users of ${pool} run`, async () => {
-        const pods = await livePods(face.admin, `${face.namespace}-${USERS}`, '');
+        const pods = await livePods(face.admin, usersNamespace(face.namespace), '');
         return pods.filter((pod) => isRunning(pod) && nodeOf(pod)?.startsWith(pool)).length === count;
       });
     }
@@ -440,7 +453,7 @@ export function describeApi(name: string, open: () => Promise<ApiFace>): void {
         await addNodes(pool, 'a');
         const lowest = await addPod(face.admin, {
           name: `${pool}-batch`,
-          namespace: `${face.namespace}-${USERS}`,
+          namespace: usersNamespace(face.namespace),
           pool,
           cpu: '3',
           priorityClassName: `${face.namespace}-lowest`,
@@ -499,7 +512,112 @@ export function describeApi(name: string, open: () => Promise<ApiFace>): void {
       });
     });
 
+    it('deletes first from a node that holds two placeholders, though another is newer', async () => {
+      const pool = newPool();
+      const small = { cpu: '1500m' };
+      await addNodes(pool, 'a');
+      await cluster.apply(wanted(pool, 1, small), undefined, signal);
+      await untilPlaceholders(pool, 1);
+      await face.letTimePass(10);
+      await change(wanted(pool, 2, small));
+      await untilPlaceholders(pool, 2);
+      await face.letTimePass(10);
+      await addNodes(pool, 'b');
+      await change(wanted(pool, 3, small));
+      await untilPlaceholders(pool, 3);
+      expect(await nodesOfPlaceholders(pool)).toEqual(['a', 'a', 'b']);
+      await change(wanted(pool, 2, small));
+      await untilPlaceholders(pool, 2);
+      expect(await nodesOfPlaceholders(pool)).toEqual(['a', 'b']);
+    });
+
     describe('whom a user evicts', () => {
+      /** Pods of given priorities that fill the nodes of a pool, oldest first. */
+      async function fill(pool: string, fillers: readonly Filler[]): Promise<void> {
+        for (const { name: filler, node, cpu, priority } of fillers) {
+          const priorityClassName = `${face.namespace}${priority}`;
+          await face.admin.apply(`/apis/scheduling.k8s.io/v1/priorityclasses/${priorityClassName}`, {
+            apiVersion: 'scheduling.k8s.io/v1',
+            kind: 'PriorityClass',
+            metadata: { name: priorityClassName },
+            value: priority,
+          });
+          const pod = await addPod(face.admin, {
+            name: `${pool}-${filler}`,
+            namespace: usersNamespace(face.namespace),
+            nodeName: `${pool}-${node}`,
+            cpu,
+            priorityClassName,
+          });
+          await whereRuns(pod);
+          await face.letTimePass(10);
+        }
+      }
+
+      async function fillersLeft(pool: string, fillers: readonly Filler[]): Promise<readonly string[]> {
+        const pods = await livePods(face.admin, usersNamespace(face.namespace), '');
+        const names = new Set(pods.map(nameOf));
+        return fillers.map(({ name: filler }) => filler).filter((filler) => names.has(`${pool}-${filler}`));
+      }
+
+      const ORDERS: readonly Order[] = [
+        {
+          name: 'of two priorities the lower, though the other is newer',
+          fillers: [
+            { name: 'older', node: 'a', cpu: '3', priority: -10 },
+            { name: 'newer', node: 'b', cpu: '3', priority: -5 },
+          ],
+          left: ['newer'],
+        },
+        {
+          name: 'of two nodes the one where a single pod gives way, though the pods of the other are newer',
+          fillers: [
+            { name: 'single', node: 'a', cpu: '3', priority: -10 },
+            { name: 'one', node: 'b', cpu: '2', priority: -10 },
+            { name: 'two', node: 'b', cpu: '2', priority: -10 },
+          ],
+          left: ['one', 'two'],
+        },
+        {
+          name: 'of two nodes whose highest victims are equal the one with the smaller sum',
+          fillers: [
+            { name: 'low', node: 'a', cpu: '2', priority: -20 },
+            { name: 'same', node: 'a', cpu: '2', priority: -10 },
+            { name: 'one', node: 'b', cpu: '2', priority: -10 },
+            { name: 'two', node: 'b', cpu: '2', priority: -10 },
+          ],
+          left: ['one', 'two'],
+        },
+        {
+          name: 'on one node the newest, and no more than needed',
+          fillers: [
+            { name: 'older', node: 'a', cpu: '1800m', priority: -10 },
+            { name: 'newer', node: 'a', cpu: '1800m', priority: -10 },
+            { name: 'full', node: 'b', cpu: '3500m', priority: 0 },
+          ],
+          userCpu: '1500m',
+          left: ['older', 'full'],
+        },
+        {
+          name: 'on one node the lower priority, though the other is newer',
+          fillers: [
+            { name: 'low', node: 'a', cpu: '1800m', priority: -20 },
+            { name: 'high', node: 'a', cpu: '1800m', priority: -10 },
+            { name: 'full', node: 'b', cpu: '3500m', priority: 0 },
+          ],
+          userCpu: '1500m',
+          left: ['high', 'full'],
+        },
+      ];
+
+      it.each(ORDERS)('$name', async ({ fillers, userCpu = '3', left }) => {
+        const pool = newPool();
+        await addNodes(pool, 'a', 'b');
+        await fill(pool, fillers);
+        await whereRuns(await addUser(pool, 'user', userCpu));
+        expect(await fillersLeft(pool, fillers)).toEqual(left);
+      });
+
       it('without labels: the newest, and then its replacement on a node that is newer still', async () => {
         const pool = newPool();
         await raiseOneByOne(pool, ['0', '1', '2'], { warmFirst: false });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { V1Pod } from '@kubernetes/client-node';
 
 import type { AdminClient } from './admin-client.ts';
-import type { ApiFace } from './api-face.ts';
+import { usersNamespace, type ApiFace } from './api-face.ts';
 import { AuditLog } from './audit-log.ts';
 import { connectAdapter } from './connect.ts';
 import { tokenOf, type JobUserName } from './files.ts';
@@ -26,7 +26,10 @@ export async function openRealFace(user: JobUserName, namespace: string): Promis
       connectAdapter({ server: info.server, ca, token: tokenOf(user), namespace, pageSize }),
     waitUntil,
     letTimePass: async (minutes) => {
-      for (const pod of await livePods(admin, namespace, '')) await makeOlder(admin, pod, minutes);
+      const pods = await Promise.all(
+        [namespace, usersNamespace(namespace)].map((each) => livePods(admin, each, '')),
+      );
+      for (const pod of pods.flat()) await makeOlder(admin, pod, minutes);
     },
     requestsDuring: async (action) => await audit.during(action),
     watchPodCount: async (selector) => await watchPodCount(admin, namespace, selector),
