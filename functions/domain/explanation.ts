@@ -19,11 +19,11 @@ function ruleWords(decision: PoolDecision): string {
     case 'override':
       return `${eventWords(rule.demand.eventTitle, rule.demand.count)} (calendarOverrideEnabled)`;
     case 'pending':
-      return `${pendingWords(decision)} while ${naming(rule.pods, 'placeholder')} ${rule.pods.length === 1 ? 'is' : 'are'} Pending`;
+      return `${pendingWords(decision)} while ${naming(rule.pods, ['placeholder', 'placeholders'])} ${rule.pods.length === 1 ? 'is' : 'are'} Pending`;
     case 'room':
       return rule.nodes.length === 0
         ? targetWords(decision)
-        : `${targetWords(decision)} - ${naming(rule.nodes, 'node')} with room`;
+        : `${targetWords(decision)} - ${naming(rule.nodes, ['node with room', 'nodes with room'])}`;
   }
 }
 
@@ -81,9 +81,9 @@ function baselineWords(baseline: number): string {
   return `replicas ${baseline}`;
 }
 
-/** `2 nodes (a, b)`, with three names at most. */
-function naming(names: readonly string[], noun: string): string {
+/** `2 nodes with room (a, b)`, with three names at most. */
+function naming(names: readonly string[], [one, many]: readonly [string, string]): string {
   const shown = names.slice(0, MAX_NAMED).join(', ');
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  return `${names.length} ${noun}${names.length === 1 ? '' : 's'} (${shown}${more})`;
+  return `${names.length} ${names.length === 1 ? one : many} (${shown}${more})`;
 }

@@ -35,16 +35,16 @@ const OVERRIDE = { ...SETTINGS, calendarOverrideEnabled: true };
 describe('one sentence says why', () => {
   test.each<readonly [string, Partial<PoolSituation>, string]>([
     ['baseline', {}, '2 = replicas 2'],
-    ['baseline less room', { nodesWithRoom: ['gke-a-1'] }, '1 = replicas 2 - 1 node (gke-a-1) with room'],
+    ['baseline less room', { nodesWithRoom: ['gke-a-1'] }, '1 = replicas 2 - 1 node with room (gke-a-1)'],
     [
       'event less room',
       { demand: asks(4), nodesWithRoom: ['gke-a-1'] },
-      "3 = event 'Data 8 lecture' asks 4 - 1 node (gke-a-1) with room",
+      "3 = event 'Data 8 lecture' asks 4 - 1 node with room (gke-a-1)",
     ],
     [
       'more room than is asked, more names than are shown',
       { nodesWithRoom: ['a', 'b', 'c', 'd', 'e'] },
-      '0 = replicas 2 - 5 nodes (a, b, c and 2 more) with room',
+      '0 = replicas 2 - 5 nodes with room (a, b, c and 2 more)',
     ],
     ['cool-off', { demand: asks(0, 'Evening') }, "0 = event 'Evening' asks 0"],
     [

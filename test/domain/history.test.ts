@@ -26,6 +26,12 @@ function record(firstSeenAt: number, lastBusyAt: number | undefined): NodeRecord
 describe('what is known of a node after a pass', () => {
   test.each<readonly [string, NodeHistory, NodeObservation, NodeRecord]>([
     ['the first pass ever', EMPTY_HISTORY, seen(), record(NOW, undefined)],
+    [
+      'records that nobody knows the time of',
+      { ...history(60, {}), observedAt: undefined },
+      seen(),
+      record(NOW, undefined),
+    ],
     ['a node that is new', history(60, {}), seen({ uid: 'uid-b' }), record(NOW, undefined)],
     [
       'a new node under an old name',
