@@ -221,7 +221,9 @@ function checkSharedNodes(pools: readonly PoolScope[]): Problem[] {
 
 function checkTotal(file: Mapping, pools: readonly PoolScope[]): Problem[] {
   const { maxReplicasTotal } = file;
-  const baselines = pools.map(({ value }) => value['replicas']).filter((one) => typeof one === 'number');
+  const baselines = pools
+    .map(({ value }) => value['replicas'])
+    .filter((one): one is number => Number.isSafeInteger(one));
   const sum = baselines.reduce((total, baseline) => total + baseline, 0);
   return typeof maxReplicasTotal === 'number' && sum > maxReplicasTotal
     ? [about(['maxReplicasTotal'], `is ${maxReplicasTotal}, but the pools' \`replicas\` add up to ${sum}`)]

@@ -30,6 +30,8 @@ export interface ConfigDocument {
   locateValue(path: SettingPath): Position | undefined;
   /** Where the key itself stands. */
   locateKey(path: SettingPath): Position | undefined;
+  /** Keys of the mapping at that path, as written: the plain value has those that look like numbers first. */
+  listKeys(path: SettingPath): readonly string[];
 }
 
 export type ReadDocument =
@@ -56,11 +58,15 @@ export function readDocument(text: string): ReadDocument {
     ...[...document.errors, ...document.warnings].map((error) => describeError(error, document, positionAt)),
     ...findUnsafeKeys(document, positionAt),
   ];
+  const lostAliases = findLostAliases(document, positionAt);
   // A key that stands twice leaves the rest readable; after any other error the rest would be guesswork.
   const isReadable = document.errors.every((error) => error.code === 'DUPLICATE_KEY');
-  const value = isReadable ? toValue(document) : undefined;
+  if (!isReadable || lostAliases.length > 0) {
+    return { kind: 'unreadable', findings: [...findings, ...lostAliases] };
+  }
+  const value = toValue(document);
   if (value === undefined) {
-    return { kind: 'unreadable', findings: isReadable ? [...findings, TOO_MANY_ALIASES] : findings };
+    return { kind: 'unreadable', findings: [...findings, TOO_MANY_ALIASES] };
   }
   return { kind: 'read', findings, document: createDocument(document, value.value, positionAt) };
 }
@@ -93,6 +99,11 @@ function createDocument(
       const pairs = findPairs(document, path);
       const node = pairs.at(-1)?.node ?? document.contents;
       return positionOf(node, positionAt) ?? positionOf(pairs.at(-1)?.key, positionAt);
+    },
+    listKeys: (path) => {
+      const node = path.length === 0 ? document.contents : findPairs(document, path).at(-1)?.node;
+      const mapping = isAlias(node) ? node.resolve(document) : node;
+      return isMap(mapping) ? mapping.items.map((pair) => keyText(pair) ?? '') : [];
     },
     locateKey: (path) => positionOf(findPairs(document, path).at(-1)?.key, positionAt),
   };
@@ -143,6 +154,21 @@ function positionOf(node: unknown, positionAt: (offset: number) => Position): Po
   return isNode(node) && node.range ? positionAt(node.range[0]) : undefined;
 }
 
+/** The library would only say so when the values are made, and then without a place. */
+function findLostAliases(document: Document, positionAt: (offset: number) => Position): ConfigFinding[] {
+  const findings: ConfigFinding[] = [];
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) === undefined) {
+        const position = positionOf(alias, positionAt);
+        const message = `*${alias.source} needs its anchor, &${alias.source}, above it; a text that starts with * needs quotes`;
+        findings.push({ path: '', line: position?.line, column: position?.column, message });
+      }
+    },
+  });
+  return findings;
+}
+
 interface FoundKey {
   readonly path: SettingPath;
   readonly key: unknown;
@@ -184,7 +210,6 @@ const SYNTAX_ADVICE: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   DUPLICATE_KEY: 'this key stands here a second time: keep one of the two',
   TAB_AS_INDENT: 'is indented with a tab: use spaces',
   MULTIPLE_DOCS: 'starts a second YAML document ("---"): keep one',
-  BAD_ALIAS: 'an alias (*name) needs its anchor (&name) above it',
   TAG_RESOLVE_FAILED: 'has a YAML tag (!name) that means nothing here: remove it',
 };
 

@@ -65,6 +65,7 @@ export function parseSettings(text: string, origin: TextOrigin, options: LoadOpt
     ...origin,
     kubeconfigPath: options.kubeconfigPath,
     notices: [...notices, ...noticeOddities(result.data)],
+    listKeys: (path) => document.listKeys([...prefix, ...path]),
   });
 }
 

@@ -1,8 +1,10 @@
 /** A valid config into settings: defaults applied, a pool inheriting from its cluster and a cluster from the file. */
-import path from 'node:path';
+import nodePath from 'node:path';
 import { pathToFileURL } from 'node:url';
+
 import type { PlaceholderSettings, Toleration } from '../domain/placeholder.ts';
 import type { PoolSettings } from '../domain/pool.ts';
+import type { SettingPath } from './path.ts';
 import { type ClusterConfig, type Config, DEFAULTS, type PoolConfig } from './schema.ts';
 import type { CalendarSettings, CalendarSource, ClusterSettings, ManagedPool, Settings } from './settings.ts';
 import { parseClusterTarget } from './target.ts';
@@ -15,6 +17,8 @@ export interface ResolveOptions {
   /** The file, or colon-separated files, that `kubeconfig` stands for. */
   readonly kubeconfigPath: string;
   readonly notices: readonly string[];
+  /** Keys of the mapping at a path, in the order of the file. */
+  readonly listKeys: (path: SettingPath) => readonly string[];
 }
 
 /** What a cluster says, else the file: every key but those of one level only. */
@@ -28,13 +32,26 @@ export function resolveSettings(config: Config, options: ResolveOptions): Settin
   const layers: readonly (readonly [string, Layer])[] =
     clusters === undefined
       ? [['default', file]]
-      : Object.entries(clusters).map(([name, cluster]) => [name, overlay(file, cluster)]);
+      : inFileOrder(clusters, options.listKeys(['clusters'])).map(([name, cluster]) => [
+          name,
+          overlay(file, cluster),
+        ]);
   return {
     source: options.source,
     maxReplicasTotal: config.maxReplicasTotal,
-    clusters: layers.map(([name, layer]) => resolveCluster(name, layer, options)),
+    clusters: layers.map(([name, layer]) => {
+      const path = clusters === undefined ? ['nodePools'] : ['clusters', name, 'nodePools'];
+      return resolveCluster(name, layer, { ...options, poolNames: options.listKeys(path) });
+    }),
     notices: [...options.notices, ...noticesOf(config)],
   };
+}
+
+function inFileOrder<Value>(
+  mapping: Readonly<Record<string, Value>>,
+  keys: readonly string[],
+): readonly (readonly [string, Value])[] {
+  return Object.entries(mapping).sort(([one], [other]) => keys.indexOf(one) - keys.indexOf(other));
 }
 
 /** A cluster that names a calendar of its own does not also read the file's. */
@@ -55,7 +72,11 @@ function definedOnly<Value extends object>(value: Value): Defined<Value> {
   return Object.fromEntries(entries) as Defined<Value>;
 }
 
-function resolveCluster(name: string, layer: Layer, options: ResolveOptions): ClusterSettings {
+function resolveCluster(
+  name: string,
+  layer: Layer,
+  options: ResolveOptions & { readonly poolNames: readonly string[] },
+): ClusterSettings {
   const target = parseClusterTarget(layer.cluster ?? DEFAULT_TARGET, options.kubeconfigPath);
   if (target === undefined) {
     throw new TypeError(`cluster target of ${name} passed the schema but cannot be read`);
@@ -72,7 +93,7 @@ function resolveCluster(name: string, layer: Layer, options: ResolveOptions): Cl
     userImages: own.userImages,
     imagePullerSelectors: own.imagePullerSelectors,
     userPodSelectors: own.userPodSelectors,
-    pools: Object.entries(layer.nodePools ?? {}).map(([poolName, pool]) =>
+    pools: inFileOrder(layer.nodePools ?? {}, options.poolNames).map(([poolName, pool]) =>
       resolvePool(poolName, pool, layer),
     ),
   };
@@ -101,7 +122,7 @@ function resolveSource(layer: Layer, folder: string): CalendarSource | undefined
     // webcal: is how calendars offer an https address to a desktop program.
     return { kind: 'ics', url: url.replace(/^webcal:/i, 'https:') };
   }
-  return { kind: 'ics', url: pathToFileURL(path.resolve(folder, url)).href };
+  return { kind: 'ics', url: pathToFileURL(nodePath.resolve(folder, url)).href };
 }
 
 function resolvePool(name: string, pool: PoolConfig, layer: Layer): ManagedPool {

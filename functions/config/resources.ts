@@ -13,6 +13,9 @@ export function checkResourceName(name: string): string | undefined {
   if (name.includes('/')) {
     return checkLabelKey(name);
   }
+  if (/gpu|tpu/i.test(name)) {
+    return 'no such resource; devices carry a domain, such as nvidia.com/gpu';
+  }
   const near = name.toLowerCase() === 'mem' ? 'memory' : closestName(name, STANDARD_RESOURCES);
   const hint =
     near === undefined ? `known are ${STANDARD_RESOURCES.join(', ')}` : `did you mean \`${near}\`?`;
