@@ -70,14 +70,38 @@ export function eventsInForce(job: ClusterJob, events: EventSet): void {
 export function poolDecided(job: ClusterJob, plan: PoolPlan, applied: Applied): void {
   const { pool, ...report } = poolReport(plan, applied);
   const short = Math.max(0, report.wanted - report.warm);
-  const fields = { pool, ...report, previous: report.live, short };
+  const nodes = countVerdicts(plan);
+  const fields = { pool, ...report, previous: report.live, short, nodes };
   job.log.debug('pool state', { event: 'pool_state', ...fields });
-  if (applied.kind === 'unchanged') return;
+  if (applied.kind === 'unchanged' && !job.isDryRun) return;
+  sayVerdicts(job, plan);
   if (applied.kind === 'failed') {
     const { error } = applied;
     const failed = { event: 'pool_decision', ...fields, error, remedy: error.remedy };
     job.log.error('pool could not be applied', failed);
   } else job.log.info('pool decided', { event: 'pool_decision', ...fields });
+}
+
+/** How many nodes of the pool have room, and how many do not for which reason. */
+function countVerdicts({ assessment }: PoolPlan): Readonly<Record<string, number>> {
+  const byKind = Map.groupBy(assessment.verdicts, ({ reason }) => reason.kind);
+  return Object.fromEntries([...byKind].map(([kind, verdicts]) => [kind, verdicts.length]));
+}
+
+/** Node by node, where a count changes: on every pass that would be thousands of lines nobody reads. */
+function sayVerdicts(job: ClusterJob, { assessment }: PoolPlan): void {
+  assessment.verdicts.forEach(({ nodeName, reason, free }, index) => {
+    const warmth = assessment.warmth[index];
+    job.log.debug('node judged', {
+      pool: assessment.decision.poolName,
+      node: nodeName,
+      verdict: reason.kind,
+      reason,
+      free,
+      isWarm: warmth?.isWarm,
+      warmth: warmth?.reason.kind,
+    });
+  });
 }
 
 export function orphanRetired(job: ClusterJob, orphan: LiveDeployment, applied: Applied): void {

@@ -392,3 +392,46 @@ describe('a pass that is told to stop', () => {
     });
   });
 });
+
+describe('what a pass logs', () => {
+  it('says of every node why it has room or not where a count changes, and nothing of nodes in a quiet pass', async () => {
+    const scene = aScene({ pools: [aPool('base')] });
+    scene.world.nodes = [aNode({ name: 'n1' }), aNode({ name: 'n2', isCordoned: true })];
+    await scene.pass(0);
+    const judged = () => scene.log.lines.filter(({ message }) => message === 'node judged');
+    expect(judged().map(({ fields }) => [fields['node'], fields['verdict']])).toEqual([
+      ['n1', 'newlySeen'],
+      ['n2', 'cordoned'],
+    ]);
+    await scene.pass(1);
+    expect(judged()).toHaveLength(2);
+  });
+
+  it('gives the numbers behind each change, and one summary', async () => {
+    const scene = aScene({ pools: [aPool('base')], events: [anEvent()] });
+    scene.world.put(aDeployment({ replicas: 1 }));
+    await scene.pass(0);
+    expect(scene.log.at('info').map(({ message }) => message)).toEqual(['pool decided', 'pass summary']);
+    expect(scene.log.at('info')[0]?.fields).toMatchObject({
+      cluster: 'default',
+      pool: 'base',
+      previous: 1,
+      wanted: 3,
+      rule: 'room',
+      reason: "3 = event 'Data 8 lab' asks 3",
+    });
+  });
+
+  it('is silent above debug in a quiet pass but for the summary', async () => {
+    const scene = aScene();
+    await scene.pass(0);
+    const before = scene.log.lines.length;
+    await scene.pass(1);
+    const quiet = scene.log.lines.slice(before);
+    expect(quiet.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'debug: pool state',
+      'debug: pool state',
+      'info: pass summary',
+    ]);
+  });
+});
