@@ -52,7 +52,10 @@ function toPrintable(value: unknown, place: Place): unknown {
   }
   const isPlain =
     value === null || value === undefined || typeof value === 'boolean' || Number.isFinite(value);
-  return isPlain ? value : format(value);
+  if (isPlain) {
+    return value;
+  }
+  return typeof value === 'bigint' ? value.toString() : format(value);
 }
 
 function printObject(value: object, { depth, above }: Place): unknown {
