@@ -2,7 +2,7 @@
  * The command line, read once into one value. What is wrong with it is said on stderr with what was probably
  * meant; nothing is looked up, opened or started here.
  */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Instant } from '../domain/instant.ts';
 import { closestName } from '../domain/closest-name.ts';
 import { EXIT } from '../errors.ts';
@@ -40,7 +40,12 @@ export interface SizeArguments {
   readonly cluster: string | undefined;
 }
 
-export type CommandArguments = PassArguments | SizeArguments;
+export interface MorningArguments {
+  readonly command: 'morning';
+  readonly seed: number;
+}
+
+export type CommandArguments = PassArguments | SizeArguments | MorningArguments;
 
 export interface Invocation {
   readonly options: CommonOptions;
@@ -83,7 +88,8 @@ export function parseArguments(world: ArgumentWorld): ParsedArguments {
 type Choose = (chosen: CommandArguments, command: Command) => void;
 
 const SUMMARY =
-  'Parks placeholder pods on spare GKE nodes ahead of calendar events, so that a class lands on warm nodes.';
+  'Parks placeholder pods on spare GKE nodes ahead of calendar events, so that a class lands on warm nodes. ' +
+  'Without a command: `morning`.';
 
 function createProgram(world: ArgumentWorld, choose: Choose): Command {
   const program = new Command('calendar-node-pool-autoscaler')
@@ -104,12 +110,22 @@ function createProgram(world: ArgumentWorld, choose: Choose): Command {
   addCommonOptions(program, world.env);
   addPass(program, choose);
   addSize(program, choose);
+  addMorning(program, choose);
   return program.argument('[command]').action((name: string | undefined) => {
     if (name !== undefined) {
       program.error(`error: unknown command '${name}'${hintAtCommand(program, name)}`);
     }
-    program.help();
+    refuseIdleConfig(program, world.env);
+    choose({ command: 'morning', seed: DEFAULT_SEED }, program);
   });
+}
+
+/** A demonstration reads no config: whoever names one meant another command. */
+function refuseIdleConfig(program: Command, env: Environment): void {
+  const { config } = program.opts<Partial<CommonOptions>>();
+  if (config !== undefined && config !== env['CONFIG_PATH']) {
+    program.error('error: --config needs a command: pass, plan or size');
+  }
 }
 
 function hintAtCommand(program: Command, name: string): string {
@@ -185,4 +201,26 @@ function addSize(program: Command, choose: Choose): void {
         command.error('error: name either one node or a pool: size NODE, or size --pool POOL');
       }
     });
+}
+
+const DEFAULT_SEED = 1;
+
+function addMorning(program: Command, choose: Choose): void {
+  program
+    .command('morning')
+    .description(
+      'Show one class morning: real passes on an embedded cluster and a virtual clock. Needs no config.',
+    )
+    .option('--seed <n>', 'when the users of the morning arrive', parseSeed, DEFAULT_SEED)
+    .action(({ seed }: { readonly seed: number }, command: Command) => {
+      choose({ command: 'morning', seed }, command);
+    });
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(seed)) {
+    throw new InvalidArgumentError('It must be a whole number.');
+  }
+  return seed;
 }

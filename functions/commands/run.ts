@@ -47,10 +47,18 @@ async function runChosen(
   log: ClosableLogger,
   world: CommandWorld,
 ): Promise<number> {
+  const write = (text: string): void => {
+    world.stdout.write(text);
+  };
+  if (chosen.command === 'morning') {
+    const { runMorning } = await import('./morning.ts');
+    const { columns } = world.terminal;
+    return runMorning({ write, seed: chosen.seed, columns, stop: world.stop });
+  }
   const context: CommandContext = {
     settings: await readSettings(options, chosen, world),
     log,
-    print: (text) => world.stdout.write(text),
+    print: write,
     terminal: world.terminal,
     env: world.env,
     now: world.now,
