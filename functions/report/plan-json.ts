@@ -1,5 +1,5 @@
 /** The plan for programs; docs/plan.md describes every field. Instants are ISO 8601 in UTC. */
-import type { Plan, PlannedCalendar, PlannedCluster, PlannedPool } from '../commands/plan-model.ts';
+import type { Plan, PlannedCalendar, PlannedCluster, PlannedPool } from '../plan/make-plan.ts';
 import type { FindingGroup } from '../domain/finding-group.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Segment } from '../domain/timeline.ts';

@@ -1,5 +1,5 @@
 /** The plan for a terminal: times as the calendar shows them, columns that line up, colour where there is some. */
-import type { Plan, PlannedCalendar, PlannedCluster, PlannedPool } from '../commands/plan-model.ts';
+import type { Plan, PlannedCalendar, PlannedCluster, PlannedPool } from '../plan/make-plan.ts';
 import type { FindingGroup } from '../domain/finding-group.ts';
 import type { Segment } from '../domain/timeline.ts';
 import type { Concern, EventHours } from '../domain/timeline-review.ts';
@@ -87,10 +87,10 @@ function windowRow(segment: Segment, time: TimeWriter, { palette, columns }: She
 }
 
 function reasonOf({ demand, overruled, bound, count }: Segment): string {
-  const winner = demand === undefined ? 'baseline' : quoteTitle(demand.eventTitle);
+  const winner = demand === undefined ? 'baseline' : nameEvent(demand.eventTitle);
   const asked = bound === undefined ? '' : `, cut to ${String(count)} by ${bound}`;
   const asks = bound === undefined || demand === undefined ? '' : ` asks for ${String(demand.count)}`;
-  const losers = overruled.map((ask) => `${quoteTitle(ask.eventTitle)} (${String(ask.count)})`);
+  const losers = overruled.map((ask) => `${nameEvent(ask.eventTitle)} (${String(ask.count)})`);
   return `${winner}${asks}${asked}${losers.length === 0 ? '' : `, over ${losers.join(', ')}`}`;
 }
 
@@ -116,7 +116,7 @@ function hoursOf({ review }: Plan, { columns }: Sheet): readonly string[] {
 }
 
 function placeOf({ eventTitle, address }: EventHours): string {
-  return `${quoteTitle(eventTitle)} in ${address.cluster} / ${address.pool}`;
+  return `${nameEvent(eventTitle)} in ${address.cluster} / ${address.pool}`;
 }
 
 function hoursRow({ title, hours, times }: EventTotal, columns: number): string {
@@ -137,7 +137,7 @@ function findingsOf({ findings, calendars }: Plan, { palette }: Sheet): readonly
     const when = finding.eventStartAt === undefined ? '' : `, ${time.moment(finding.eventStartAt)}`;
     const often = times > 1 ? ` and ${String(times - 1)} more` : '';
     const line = finding.line === undefined ? '' : `, line ${String(finding.line)}`;
-    return `  ${mark}  ${quoteTitle(finding.eventTitle)}${when}${often}${line}: ${finding.message}`;
+    return `  ${mark}  ${nameEvent(finding.eventTitle)}${when}${often}${line}: ${finding.message}`;
   });
   return rows.length === 0
     ? ['Findings: none']
@@ -165,14 +165,14 @@ function placeOfConcern({ ask }: Concern): string {
 
 function sayConcern(concern: Concern): string {
   const { ask } = concern;
-  const title = quoteTitle(ask.eventTitle);
+  const title = nameEvent(ask.eventTitle);
   switch (concern.kind) {
     case 'coolOffBeaten':
-      return `cool-off ${title} is beaten by ${quoteTitle(concern.by.eventTitle)} (${String(concern.by.count)})`;
+      return `cool-off ${title} is beaten by ${nameEvent(concern.by.eventTitle)} (${String(concern.by.count)})`;
     case 'coolOffHeld':
       return `during cool-off ${title} a pending placeholder still holds the baseline, ${String(concern.baseline)}`;
     case 'neverWins':
-      return `${title} (${String(ask.count)}) changes nothing: ${quoteTitle(concern.by.eventTitle)} (${String(concern.by.count)}) is active throughout`;
+      return `${title} (${String(ask.count)}) changes nothing: ${nameEvent(concern.by.eventTitle)} (${String(concern.by.count)}) is active throughout`;
     case 'bounded':
       return `${title} asks for ${String(ask.count)} and gets ${String(concern.count)}: ${concern.bound}`;
   }
@@ -192,4 +192,9 @@ function shorten(rows: readonly string[]): readonly string[] {
   return rest <= 0
     ? rows
     : [...rows.slice(0, MOST_ROWS), `  … and ${String(rest)} more (--format json has all)`];
+}
+
+/** A title may hold anything, also what moves a cursor or turns the direction of writing. */
+function nameEvent(title: string): string {
+  return quoteTitle(title.replace(/[\p{Cc}\p{Cf}]+/gu, ' '));
 }
