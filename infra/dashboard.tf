@@ -1,5 +1,5 @@
-# Left out on purpose wherever the API has a default: what it adds is not taken for a change, what we add and it drops
-# would be one on every plan.
+# Nothing is said here that the API would answer with the default left out, such as a position of 0: what it adds is
+# not taken for a change, what it drops would be one on every plan.
 
 locals {
   # The mean of one line a minute is that line's number (metrics.tf); two minutes, so that a late line leaves no gap.
@@ -68,24 +68,23 @@ locals {
   ]
 
   # Two in a row on the 48 columns of a mosaic; the log spans both and comes last.
-  tiles = concat(
+  placed = concat(
     [
       for index, widget in local.chart_widgets : {
-        xPos   = (index % 2) * 24
-        yPos   = floor(index / 2) * 16
-        width  = 24
-        height = 16
+        place  = { xPos = (index % 2) * 24, yPos = floor(index / 2) * 16, width = 24, height = 16 }
         widget = widget
       }
     ],
     [{
-      xPos   = 0
-      yPos   = ceil(length(local.chart_widgets) / 2) * 16
-      width  = 48
-      height = 20
+      place  = { xPos = 0, yPos = ceil(length(local.chart_widgets) / 2) * 16, width = 48, height = 20 }
       widget = local.log_panel
     }],
   )
+
+  tiles = [
+    for tile in local.placed :
+    merge({ for key, value in tile.place : key => value if value > 0 }, { widget = tile.widget })
+  ]
 }
 
 resource "google_monitoring_dashboard" "overview" {

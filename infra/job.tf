@@ -21,6 +21,8 @@ resource "google_cloud_run_v2_job" "pass" {
       max_retries = 0
 
       containers {
+        # Named, or gcloud names it when it deploys and the next plan wants that undone.
+        name  = "pass"
         image = var.initial_image
         args = [
           "pass",

@@ -1,11 +1,20 @@
 locals {
+  # A space is `+` in a form and `%20` in a path.
+  log_query = {
+    for key, filter in {
+      errors   = "${local.job_log} AND severity>=ERROR"
+      warnings = "${local.job_log} AND severity>=WARNING"
+      starts   = local.counters.start_failures.filter
+    } : key => "https://console.cloud.google.com/logs/query;query=${replace(urlencode(filter), "+", "%20")}?project=${var.project_id}"
+  }
+
   console = {
     job       = "https://console.cloud.google.com/run/jobs/details/${var.region}/${var.name}/executions?project=${var.project_id}"
     schedule  = "https://console.cloud.google.com/cloudscheduler?project=${var.project_id}"
     dashboard = "https://console.cloud.google.com/monitoring/dashboards?project=${var.project_id}"
-    errors    = "https://console.cloud.google.com/logs/query;query=${urlencode("${local.job_log} AND severity>=ERROR")}?project=${var.project_id}"
-    warnings  = "https://console.cloud.google.com/logs/query;query=${urlencode("${local.job_log} AND severity>=WARNING")}?project=${var.project_id}"
-    starts    = "https://console.cloud.google.com/logs/query;query=${urlencode(local.counters.start_failures.filter)}?project=${var.project_id}"
+    errors    = local.log_query.errors
+    warnings  = local.log_query.warnings
+    starts    = local.log_query.starts
   }
 }
 
@@ -75,7 +84,6 @@ output "kubectl_commands" {
 output "next_steps" {
   description = "What is left to do after an apply, in order."
   value       = <<-EOT
-
     1. Build the image, at the top of the repository: terraform -chdir=infra output -raw build_command | sh
     2. Let the job into each cluster; `terraform -chdir=infra output -raw kubectl_commands` has the lines for:
        ${join(", ", sort(keys(local.clusters)))}
