@@ -13,6 +13,8 @@ export interface Visit {
   readonly staySeconds: number;
   /** The class or trickle that it belongs to. */
   readonly group: string;
+  /** When the class began; undefined for people who come one by one. */
+  readonly sessionAt: Instant | undefined;
 }
 
 export interface VisitRecord {

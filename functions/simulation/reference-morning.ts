@@ -5,8 +5,8 @@
 import { DEFAULT_CONFIG, DEFAULT_CONFIG_SOURCE } from '../config/default-config.ts';
 import { parseSettings } from '../config/load.ts';
 import { REFERENCE_USER, referencePool } from '../embedded/reference.ts';
-import { drawBetween, randomFrom } from '../embedded/random.ts';
 import type { Visit } from '../embedded/users.ts';
+import { DEFAULT_ARRIVAL, DEFAULT_STAY, drawVisits } from './people.ts';
 import type { Scenario } from './scenario.ts';
 
 const DAY_AT = Date.UTC(2026, 8, 7);
@@ -52,11 +52,25 @@ export function referenceMorning(): Scenario {
 }
 
 function visits(seed: number): readonly Visit[] {
-  const random = randomFrom(seed).stream('class');
-  const drawn = Array.from({ length: PEOPLE }, (): Visit => {
-    const at = Math.round(drawBetween(timeOfDay('08:58'), timeOfDay('09:05'), random));
-    const staySeconds = Math.round(drawBetween(50 * 60, 70 * 60, random));
-    return { at, pool: 'base', staySeconds, group: 'Monday class' };
-  });
-  return drawn.sort((a, b) => a.at - b.at);
+  const startAt = timeOfDay('09:00');
+  return drawVisits(
+    {
+      sessions: [
+        {
+          title: 'Monday class',
+          pool: 'base',
+          people: PEOPLE,
+          startAt,
+          arriveMinutes: DEFAULT_ARRIVAL,
+          stay: DEFAULT_STAY,
+        },
+      ],
+      trickles: [],
+      cullMinutes: 0,
+      fromAt: timeOfDay('08:00'),
+      toAt: timeOfDay('11:00'),
+      timeZone: 'UTC',
+    },
+    seed,
+  );
 }

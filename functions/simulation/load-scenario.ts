@@ -1,0 +1,80 @@
+/** Reads a scenario file: the scenario, or everything that is wrong with it, each with its place and fix. */
+import { readFile } from 'node:fs/promises';
+import type { ConfigDocument } from '../config/document.ts';
+import { readDocument } from '../config/document.ts';
+import { explainIssue } from '../config/explain.ts';
+import type { Problem } from '../config/explain.ts';
+import { formatPath } from '../config/path.ts';
+import { closestName } from '../domain/closest-name.ts';
+import type { ConfigFinding } from '../errors.ts';
+import { ConfigError } from '../errors.ts';
+import type { ScenarioFile } from './scenario-schema.ts';
+import { SCENARIO_KEYS, scenarioSchema } from './scenario-schema.ts';
+
+type Issue = Parameters<typeof explainIssue>[0];
+
+export interface LoadedScenario {
+  readonly source: string;
+  readonly file: ScenarioFile;
+  readonly document: ConfigDocument;
+}
+
+/** @throws ConfigError */
+export async function loadScenario(path: string): Promise<LoadedScenario> {
+  return parseScenario(await readText(path), path);
+}
+
+/** @throws ConfigError */
+export function parseScenario(text: string, source: string): LoadedScenario {
+  const read = readDocument(text);
+  if (read.kind === 'unreadable') throw new ConfigError(source, read.findings);
+  const { document } = read;
+  const result = scenarioSchema.safeParse(document.value);
+  const problems = result.success
+    ? []
+    : result.error.issues.flatMap((issue) => explain(issue, document.value));
+  const findings = [...read.findings, ...problems.map((problem) => locate(problem, document))];
+  if (findings.length > 0 || !result.success) throw new ConfigError(source, inOrder(findings));
+  return { source, file: result.data, document };
+}
+
+/** A problem found later, with the place in the file where it stands. */
+export function locate(problem: Problem, document: ConfigDocument): ConfigFinding {
+  const position = problem.isAboutKey ? document.locateKey(problem.path) : document.locateValue(problem.path);
+  const { message } = problem;
+  return { path: formatPath(problem.path), line: position?.line, column: position?.column, message };
+}
+
+function explain(issue: Issue, root: unknown): readonly Problem[] {
+  if (issue.code !== 'unrecognized_keys') return explainIssue(issue, root);
+  return issue.keys.map((key) => ({
+    path: [...issue.path, key],
+    isAboutKey: true,
+    message: explainKey(issue.path, key),
+  }));
+}
+
+function explainKey(path: readonly PropertyKey[], key: string): string {
+  const place = path.findLast((part) => Object.hasOwn(SCENARIO_KEYS, String(part)));
+  const known = SCENARIO_KEYS[String(place ?? '')] ?? [];
+  const near = closestName(key, known);
+  const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean \`${near}\`?`;
+  return `is not a key that is known here; ${hint}`;
+}
+
+export function inOrder(findings: readonly ConfigFinding[]): readonly ConfigFinding[] {
+  return [...findings].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const what = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    const message = `${what}: give the path of a scenario with --scenario; ready ones are in examples/scenarios`;
+    const error = new ConfigError(path, [{ path: '', line: undefined, column: undefined, message }]);
+    error.cause = cause;
+    throw error;
+  }
+}
