@@ -17,7 +17,7 @@ const OUTAGE: Verdict = {
   remedy: 'wait: each pass tries again; if it lasts, see status.cloud.google.com for Firestore',
 };
 
-const CREDENTIALS =
+export const CREDENTIALS_REMEDY =
   'run as a service account, or run `gcloud auth application-default login` on a laptop, and name the project: --state firestore:PROJECT/DATABASE';
 
 /** By gRPC status code, which the client also makes of HTTP answers. */
@@ -45,24 +45,23 @@ const VERDICTS: Readonly<Record<number, (project: string, database: string) => V
   }),
   13: () => OUTAGE,
   14: () => OUTAGE,
-  16: () => ({ kind: 'unauthenticated', remedy: CREDENTIALS }),
+  16: () => ({ kind: 'unauthenticated', remedy: CREDENTIALS_REMEDY }),
 };
 
-/** Not an answer of the service: the credentials or the project could not be found out. */
-const NOT_AN_ANSWER: Verdict = { kind: 'misconfigured', remedy: CREDENTIALS };
-
 export function classifyFirestoreError(error: unknown, doing: string, address: DatabaseAddress): StateError {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  const status = typeof code === 'number' ? code : undefined;
+  const status = statusOf(error);
   const judge = status === undefined ? undefined : VERDICTS[status];
-  const { kind, remedy } = judge?.(address.projectId ?? 'PROJECT', address.databaseId) ?? NOT_AN_ANSWER;
+  // Without a status nothing was answered: the connection was cut in the middle.
+  const { kind, remedy } = judge?.(address.projectId ?? 'PROJECT', address.databaseId) ?? OUTAGE;
   const text = error instanceof Error ? firstLine(error.message) : 'unknown';
-  return new StateError(`${doing}: ${text}`, {
-    kind,
-    remedy,
-    status,
-    cause: error,
-  });
+  return new StateError(`${doing}: ${text}`, { kind, remedy, status, cause: error });
+}
+
+export const INVALID_ARGUMENT = 3;
+
+/** The gRPC status code of an answer. */
+export function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 }
 
 /** A proxy may answer with a page of HTML; a log line wants the first of it. */

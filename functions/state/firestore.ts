@@ -1,56 +1,37 @@
-import type { DocumentReference, Transaction } from '@google-cloud/firestore';
-import { z } from 'zod';
-
-import type { Instant } from '../domain/instant.ts';
 import { StateError } from '../errors.ts';
 import type { Acquisition, ClusterState, StateStore } from '../ports.ts';
-import type { Fields, Whereabouts } from './document.ts';
-import {
-  SCHEMA_VERSION,
-  assertReadable,
-  decode,
-  encodeLease,
-  encodeState,
-  leaseSchema,
-  recordSchema,
-} from './document.ts';
 import type { Connection, FirestoreOptions } from './firestore-connection.ts';
 import { connect } from './firestore-connection.ts';
-import { classifyFirestoreError } from './firestore-error.ts';
-import { assemble, paginate } from './firestore-pages.ts';
+import { INVALID_ARGUMENT, classifyFirestoreError, statusOf } from './firestore-error.ts';
+import type { Known, Place, Writer } from './firestore-record.ts';
+import { CLUSTERS, readLease, readRecord, writeChanges } from './firestore-record.ts';
 import { interruption, untilInterrupted } from './interruption.ts';
-import type { Claim, LeaseRecord } from './lease.ts';
-import { NEVER_TAKEN } from './lease.ts';
-import type { Change, StoredCluster } from './stored-cluster.ts';
-import { NEVER_STORED, acquireFrom, saveInto } from './stored-cluster.ts';
+import type { Claim } from './lease.ts';
+import type { Change } from './stored-cluster.ts';
+import { acquireFrom, saveInto } from './stored-cluster.ts';
 
-/** One document a cluster; what does not fit of it is in its subcollection `placeholderPages`. */
-export const CLUSTERS = 'placeholderClusters';
-export const PAGES = 'placeholderPages';
+/** Where Terraform sets the index exemptions. */
+export { CLUSTERS, PAGES } from './firestore-record.ts';
 
 /**
- * The client takes no AbortSignal and retries outages for up to ten minutes, so a transaction is given up after
+ * The client takes no AbortSignal and retries outages for up to ten minutes, so an operation is given up after
  * this. Given up is not undone: it may still commit, which the fencing number makes harmless.
  */
 const DEFAULT_TIMEOUT_SECONDS = 10;
 const CONTENTION_ATTEMPTS = 3;
 
-const instant = z.custom<{ toMillis(): Instant }>(isTimestamp).transform((timestamp) => timestamp.toMillis());
-const schema = recordSchema(instant);
-const leaseOnly = z.object({ lease: leaseSchema(instant) });
-
-/** A record as it is stored, and on how many further pages. */
-interface Known {
-  readonly stored: StoredCluster;
-  readonly pages: number;
-  readonly exists: boolean;
+interface Task {
+  /** What is being done to the state, for messages. */
+  readonly doing: string;
+  readonly cluster: string;
+  readonly signal: AbortSignal;
 }
 
-interface Session {
-  readonly transaction: Transaction;
-  readonly main: DocumentReference;
-  readonly connection: Connection;
-  readonly cluster: string;
+/** One operation while it runs. */
+interface Attempt {
+  readonly limit: AbortSignal;
+  readonly doing: string;
+  lastError: unknown;
 }
 
 /** State in Firestore: the store of the job in the cloud. */
@@ -58,6 +39,7 @@ export class FirestoreStateStore implements StateStore {
   readonly label: string;
   readonly #options: FirestoreOptions;
   #connection: Promise<Connection> | undefined;
+  #inFlight = 0;
   /** What this pass read or wrote: as long as its fence is the newest, that is what is stored. */
   readonly #known = new Map<string, Known>();
 
@@ -66,21 +48,25 @@ export class FirestoreStateStore implements StateStore {
     this.label = `firestore ${options.projectId === undefined ? '' : `${options.projectId}/`}${options.databaseId}`;
   }
 
+  /** Not in a transaction: that of a dry run would lock the document against a pass that acts. */
   peek(cluster: string, signal: AbortSignal): Promise<ClusterState> {
-    const work = async (session: Session): Promise<ClusterState> => (await readAll(session)).stored.state;
-    return this.#transact({ doing: 'reading', cluster, isReadOnly: true }, signal, work);
+    return this.#attempt({ doing: 'reading', cluster, signal }, async ({ firestore }) => {
+      const main = firestore.collection(CLUSTERS).doc(documentId(cluster));
+      const place: Place = { cluster, main, read: (references) => firestore.getAll(...references) };
+      return (await readRecord(place)).stored.state;
+    });
   }
 
   async acquire(cluster: string, claim: Claim, signal: AbortSignal): Promise<Acquisition> {
-    const { answer, known } = await this.#transact(
-      { doing: 'taking the lease and reading', cluster },
-      signal,
-      async (session) => {
-        const before = await readAll(session);
-        const claimed = acquireFrom(before.stored, claim);
-        return { answer: claimed.answer, known: writeChanges(session, before, claimed.stored) };
-      },
-    );
+    const task = { doing: 'taking the lease and reading', cluster, signal };
+    const { answer, known } = await this.#transact(task, async (place, writer) => {
+      const before = await readRecord(place);
+      const claimed = acquireFrom(before.stored, claim);
+      return {
+        answer: claimed.answer,
+        known: writeChanges(place, writer, { before, after: claimed.stored }),
+      };
+    });
     this.#known.set(cluster, known);
     return answer;
   }
@@ -89,149 +75,90 @@ export class FirestoreStateStore implements StateStore {
     const known = this.#known.get(cluster);
     // Until this save has succeeded nobody knows what is stored.
     this.#known.delete(cluster);
-    const saved = await this.#transact({ doing: 'saving', cluster }, signal, async (session) => {
+    const saved = await this.#transact({ doing: 'saving', cluster, signal }, async (place, writer) => {
       const before =
         known?.stored.lease.fence === change.lease.fence
-          ? { ...known, stored: { ...known.stored, lease: await readLease(session) } }
-          : await readAll(session);
-      return writeChanges(session, before, saveInto(before.stored, cluster, change));
+          ? { ...known, stored: { ...known.stored, lease: await readLease(place) } }
+          : await readRecord(place);
+      return writeChanges(place, writer, { before, after: saveInto(before.stored, cluster, change) });
     });
     this.#known.set(cluster, saved);
   }
 
+  /**
+   * Leaves the client alone while it still tries something that this pass gave up: terminated under its own
+   * retries it ends the process with an unhandled rejection. Such a process has to be ended by its caller.
+   */
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
-    await connection?.firestore.terminate();
+    if (this.#inFlight === 0) await connection?.firestore.terminate();
   }
 
-  async #transact<T>(
-    task: { readonly doing: string; readonly cluster: string; readonly isReadOnly?: boolean },
-    signal: AbortSignal,
-    work: (session: Session) => Promise<T>,
-  ): Promise<T> {
+  #transact<T>(task: Task, work: (place: Place, writer: Writer) => Promise<T>): Promise<T> {
+    return this.#attempt(task, async ({ firestore, deletion }, attempt) => {
+      const main = firestore.collection(CLUSTERS).doc(documentId(task.cluster));
+      const run = (): Promise<T> =>
+        firestore.runTransaction(
+          async (transaction) => {
+            // The client's next try after this pass gave up: end here.
+            if (attempt.limit.aborted) throw interruption(attempt.doing, attempt.limit);
+            const read: Place['read'] = (references, fieldMask) =>
+              fieldMask === undefined
+                ? transaction.getAll(...references)
+                : transaction.getAll(...references, { fieldMask: [...fieldMask] });
+            return noting(attempt, work({ cluster: task.cluster, main, read }, { transaction, deletion }));
+          },
+          { maxAttempts: CONTENTION_ATTEMPTS },
+        );
+      try {
+        return await run();
+      } catch (error) {
+        // Also the answer to a commit that was sent again because the answer to the first was lost. Whether it
+        // counted is found out by doing it once more: the same owner may, with the same result.
+        if (statusOf(error) !== INVALID_ARGUMENT) throw error;
+        return run();
+      }
+    });
+  }
+
+  async #attempt<T>(task: Task, work: (connection: Connection, attempt: Attempt) => Promise<T>): Promise<T> {
     const doing = `${task.doing} the state of cluster ${task.cluster} in ${this.label}`;
     const seconds = this.#options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
-    const attempt = async (): Promise<T> => {
-      const connection = await (this.#connection ??= connect(this.#options));
-      const main = connection.firestore.collection(CLUSTERS).doc(documentId(task.cluster));
-      return connection.firestore.runTransaction(
-        (transaction) => {
-          // The client's next try after this pass gave up: end here.
-          if (limit.aborted) return Promise.reject(interruption(doing, limit));
-          return work({ transaction, main, connection, cluster: task.cluster });
-        },
-        task.isReadOnly === true ? { readOnly: true } : { maxAttempts: CONTENTION_ATTEMPTS },
-      );
+    const limit = AbortSignal.any([task.signal, AbortSignal.timeout(seconds * 1000)]);
+    const attempt: Attempt = { limit, doing, lastError: undefined };
+    const start = async (): Promise<T> => {
+      this.#inFlight += 1;
+      try {
+        return await work(await (this.#connection ??= connect(this.#options)), attempt);
+      } finally {
+        this.#inFlight -= 1;
+      }
     };
     try {
-      return await untilInterrupted(attempt, doing, limit);
+      return await untilInterrupted(start, doing, limit);
     } catch (error) {
-      if (error instanceof StateError) throw error;
-      throw classifyFirestoreError(error, doing, this.#options);
+      throw this.#classify(error, attempt);
     }
   }
-}
 
-// ---- reading ----
-
-async function readAll({ transaction, main, cluster }: Session): Promise<Known> {
-  const snapshot = await transaction.get(main);
-  const fields: Fields | undefined = snapshot.data();
-  if (fields === undefined) return { stored: NEVER_STORED, pages: 0, exists: false };
-  const where = locate(main, cluster);
-  assertReadable(fields['schemaVersion'], where);
-  const pages = decode(z.int().nonnegative(), fields['pages'], where);
-  const refs = Array.from({ length: pages }, (_, index) => pageReference(main, index));
-  const further = refs.length === 0 ? [] : await transaction.getAll(...refs);
-  const whole = assemble(
-    fields,
-    further.map((page) => readPage(page.data(), where)),
-  );
-  return { stored: decode(schema, whole, where), pages, exists: true };
-}
-
-function readPage(page: Fields | undefined, where: Whereabouts): Fields {
-  if (page !== undefined) return page;
-  throw new StateError(`${where.what}: a page of it is missing`, { kind: 'malformed', remedy: where.remedy });
-}
-
-/** The fence alone, without the node map: what a save must see before it writes. */
-async function readLease({ transaction, main, cluster }: Session): Promise<LeaseRecord> {
-  const [snapshot] = await transaction.getAll(main, { fieldMask: ['schemaVersion', 'lease'] });
-  const fields: Fields | undefined = snapshot?.data();
-  if (fields === undefined) return NEVER_TAKEN;
-  const where = locate(main, cluster);
-  assertReadable(fields['schemaVersion'], where);
-  return decode(leaseOnly, fields, where).lease;
-}
-
-function locate(main: DocumentReference, cluster: string): Whereabouts {
-  return {
-    what: `Firestore document ${main.path} (cluster ${cluster})`,
-    remedy: `mend the document ${main.path} in the console, or delete it to start with an empty history`,
-  };
-}
-
-function isTimestamp(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && 'toMillis' in value && typeof value.toMillis === 'function'
-  );
-}
-
-// ---- writing ----
-
-/** Writes the fields that differ, and says what is stored afterwards. */
-function writeChanges(session: Session, before: Known, stored: StoredCluster): Known {
-  const { transaction, main, connection, cluster } = session;
-  if (stored === before.stored) return before;
-  if (before.exists && stored.state === before.stored.state) {
-    transaction.set(main, { lease: encodeLease(stored.lease, toDate) }, { mergeFields: ['lease'] });
-    return { ...before, stored };
+  #classify(error: unknown, { doing, lastError }: Attempt): StateError {
+    // A refusal that the client kept trying against (429 for a minute) tells more than that time ran out.
+    const isTimeout = error instanceof StateError && error.kind === 'timeout';
+    const told = isTimeout ? (lastError ?? error) : error;
+    return told instanceof StateError ? told : classifyFirestoreError(told, doing, this.#options);
   }
-  const old = before.exists ? layOut(before.stored, cluster).main : {};
-  const { main: fields, further } = layOut(stored, cluster);
-  const isSplit = before.pages > 0 || further.length > 0;
-  const changed = Object.keys(fields).filter(
-    // How an older version split a record is not known: its long parts are written whole.
-    (key) => (isSplit && LONG_PARTS.has(key)) || !isSame(old[key], fields[key]),
-  );
-  const data = changed.map((key) => [key, fields[key] ?? connection.deletion] as const);
-  transaction.set(main, Object.fromEntries(data), { mergeFields: changed });
-  further.forEach((page, index) => transaction.set(pageReference(main, index), { ...page }));
-  for (let index = further.length; index < before.pages; index += 1) {
-    transaction.delete(pageReference(main, index));
+}
+
+async function noting<T>(attempt: Attempt, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    attempt.lastError = error;
+    throw error;
   }
-  return { stored, pages: further.length, exists: true };
 }
-
-const LONG_PARTS = new Set(['nodes', 'keptEvents', 'pages']);
-
-function layOut(stored: StoredCluster, cluster: string): ReturnType<typeof paginate> {
-  return paginate({
-    schemaVersion: SCHEMA_VERSION,
-    cluster,
-    lease: encodeLease(stored.lease, toDate),
-    ...encodeState(stored.state, toDate),
-  });
-}
-
-/** The client writes a Date as a timestamp, which the console shows as one. */
-function toDate(at: Instant): Date {
-  return new Date(at);
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-// ---- names ----
 
 /** Any cluster name as a document id: no slash, and neither `.` nor `..` nor `__…__`, which Firestore reserves. */
 export function documentId(cluster: string): string {
   return `c-${encodeURIComponent(cluster)}`;
-}
-
-function pageReference(main: DocumentReference, index: number): DocumentReference {
-  return main.collection(PAGES).doc(String(index + 1).padStart(3, '0'));
 }
