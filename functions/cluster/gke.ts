@@ -140,10 +140,14 @@ function checkStatus({ status, statusMessage }: GkeCluster, path: string): void 
   }
 }
 
-/** One request, over HTTP/1.1: gRPC would cost a start more than the request itself. */
+/**
+ * One request, over HTTP/1.1. The client's own file is imported, not its package: that loads a second version of the
+ * API and every message class besides, and takes 0.44 s of CPU to be ready where this takes 0.28 s.
+ */
 async function getCluster(path: string, options: GkeOptions, signal: AbortSignal): Promise<GkeCluster> {
   const { auth, api, retry = DEFAULT_RETRY } = options;
-  const { ClusterManagerClient } = await import('@google-cloud/container');
+  const { ClusterManagerClient } =
+    await import('@google-cloud/container/build/src/v1/cluster_manager_client.js');
   const place = api === undefined ? {} : { apiEndpoint: api.host, port: api.port, protocol: api.protocol };
   const client = new ClusterManagerClient({ auth, fallback: true, ...place });
   for (let attempt = 1; ; attempt += 1) {

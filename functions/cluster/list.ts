@@ -13,6 +13,12 @@ import { getRequest } from './request.ts';
 import type { Query, Resource } from './request.ts';
 import type { Answer, Transport } from './transport.ts';
 
+/**
+ * On a real API server (6,000 pods, 38 MB) compression moves a twentieth of the bytes and costs neither side CPU: 0.57 s
+ * here and 0.32 to 0.42 s there with it, 0.57 to 0.65 s and 0.43 to 0.53 s without, since TLS has less to do.
+ */
+const COMPRESSED = { 'accept-encoding': 'gzip' };
+
 /** Big enough that 20,000 pods are some forty requests; memory does not grow with it. */
 export const PAGE_SIZE = 500;
 
@@ -121,7 +127,7 @@ class ListRun<R extends Reducer> {
     };
     const position = { token, delivered: 0 };
     const envelope = transport.exchange(
-      { ...request, headers: { ...request.headers, 'accept-encoding': 'gzip' } },
+      { ...request, headers: { ...request.headers, ...COMPRESSED } },
       AbortSignal.any([signal, discarding.signal]),
       async (answer) => {
         await turn.promise;
