@@ -66,7 +66,8 @@ export function readLine(raw: string): DescriptionLine {
   }
   const text = trimmed.replace(COMMENT, '').trimEnd();
   const place = { text, hasLink: LINK.test(text), isIndented: folded.startsWith(' ') };
-  const pairs = splitPairs(stripBraces(stripMarkers(text)));
+  // `https://example.edu/?week=3` has an equals sign and asks for nothing.
+  const pairs = splitPairs(stripBraces(stripMarkers(text))).filter(({ key }) => !LINK.test(key));
   if (pairs.some(isAliased)) {
     return { kind: 'alias', text };
   }
