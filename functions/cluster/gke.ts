@@ -7,6 +7,7 @@ import { checkEndpoint } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { DEFAULT_RETRY, waitBeforeRetry } from './retry.ts';
 import type { RetryPolicy } from './retry.ts';
+import { orStop } from './stopping.ts';
 
 export type GkeTarget = Extract<ClusterTarget, { kind: 'gke' }>;
 
@@ -37,10 +38,8 @@ export async function readGkeCluster(
   signal: AbortSignal,
 ): Promise<Endpoint> {
   const path = pathOf(target);
-  const [cluster, token] = await Promise.all([
-    getCluster(path, options, signal),
-    getToken(path, options.auth),
-  ]);
+  const looking = Promise.all([getCluster(path, options, signal), getToken(path, options.auth)]);
+  const [cluster, token] = await orStop(looking, signal, () => stopped(path));
   checkStatus(cluster, path);
   return checkEndpoint(
     {
@@ -56,6 +55,13 @@ export async function readGkeCluster(
     },
     path,
   );
+}
+
+function stopped(path: string): ClusterError {
+  return new ClusterError(`look up ${path}: stopped, since the pass was told to`, {
+    kind: 'aborted',
+    remedy: 'nothing: the next pass goes on',
+  });
 }
 
 function pathOf({ project, location, name }: GkeTarget): string {

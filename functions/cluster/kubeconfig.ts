@@ -2,13 +2,13 @@
 import { X509Certificate } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { ClusterTarget } from '../config/settings.ts';
 import { ClusterError } from '../errors.ts';
 import type { FailureKind } from '../errors.ts';
 import { checkEndpoint } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
+import { orStop } from './stopping.ts';
 
 export type KubeconfigTarget = Extract<ClusterTarget, { kind: 'kubeconfig' }>;
 
@@ -150,24 +150,18 @@ async function readCredentials(
   signal: AbortSignal,
 ): Promise<RequestOptions> {
   const options: RequestOptions = {};
-  const waiting = new AbortController();
-  const tooLong = sleep(PLUGIN_MILLIS, 'tooLong' as const, {
-    signal: AbortSignal.any([signal, waiting.signal]),
-    ref: false,
-  }).catch(() => 'stopped' as const);
+  const tooLong = AbortSignal.timeout(PLUGIN_MILLIS);
   try {
-    const outcome = await Promise.race([config.applyToHTTPSOptions(options), tooLong]);
-    if (outcome !== undefined) {
-      throw new ClusterError(`${source}: its credentials plugin does not answer`, {
-        kind: outcome === 'stopped' ? 'aborted' : 'timeout',
+    await orStop(config.applyToHTTPSOptions(options), AbortSignal.any([signal, tooLong]), () => {
+      const kind: FailureKind = signal.aborted ? 'aborted' : 'timeout';
+      return new ClusterError(`${source}: its credentials plugin does not answer`, {
+        kind,
         remedy: pluginRemedy(config),
       });
-    }
+    });
     return options;
   } catch (cause) {
     throw cause instanceof ClusterError ? cause : credentialsFailure(config, source, cause);
-  } finally {
-    waiting.abort();
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { GoogleAuth, OAuth2Client } from 'google-auth-library';
 import { describe, expect, test } from 'vitest';
@@ -205,6 +206,22 @@ describe('looking a cluster up at GKE', () => {
     await using api = await startGkeApi(failure(503, 'UNAVAILABLE', 'try later'));
     await expect(read(api)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(api.requests).toHaveLength(5);
+  });
+
+  test('a GKE API that never answers is not waited for when the pass is told to stop', async () => {
+    const silent = createTcpServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const looking = readGkeCluster(
+      TARGET,
+      { auth: authWith('google-token'), api: { host: '127.0.0.1', port, protocol: 'http' } },
+      AbortSignal.timeout(300),
+    );
+    await expect(looking).rejects.toMatchObject({
+      kind: 'aborted',
+      message: expect.stringContaining(PATH) as string,
+    });
+    silent.close();
   });
 
   test('no credentials: the two ways to give some', async () => {

@@ -5,6 +5,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Endpoint } from '../../functions/cluster/endpoint.ts';
 
 export interface ReceivedRequest {
@@ -36,11 +37,13 @@ export type Reply =
   /** One byte now and then, for ever. */
   | { readonly kind: 'drip'; readonly everyMillis: number };
 
-export type Script = (request: ReceivedRequest, index: number) => Reply;
+export type Script = (request: ReceivedRequest, index: number) => Reply | Promise<Reply>;
 
 export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   readonly endpoint: Endpoint;
+  /** Its own certificate and key, PEM. */
+  readonly identity: { readonly cert: string; readonly key: string };
   readonly requests: readonly ReceivedRequest[];
   /** TLS connections taken in so far. */
   connections(): number;
@@ -49,8 +52,8 @@ export interface LoopbackServer extends AsyncDisposable {
 const certs = new URL('../certs/', import.meta.url);
 export const TEST_CA = readFileSync(new URL('ca.pem', certs), 'utf8');
 const identity = {
-  cert: readFileSync(new URL('server.pem', certs)),
-  key: readFileSync(new URL('server.key', certs)),
+  cert: readFileSync(new URL('server.pem', certs), 'utf8'),
+  key: readFileSync(new URL('server.key', certs), 'utf8'),
 };
 
 type AnyRequest = IncomingMessage | Http2ServerRequest;
@@ -62,6 +65,7 @@ export type Protocol = (typeof PROTOCOLS)[number];
 export async function startLoopbackServer(
   script: Script,
   protocol: Protocol = 'h2',
+  options: { readonly onClientCertificate?: (subject: string) => void } = {},
 ): Promise<LoopbackServer> {
   const requests: ReceivedRequest[] = [];
   const sockets = new Set<Socket>();
@@ -71,18 +75,21 @@ export async function startLoopbackServer(
   function serve(request: AnyRequest, response: AnyResponse): void {
     response.on('error', () => undefined);
     request.on('error', () => undefined);
-    void receive(request).then((received) => {
+    void receive(request).then(async (received) => {
       requests.push(received);
-      send(script(received, requests.length - 1), response, timers);
+      send(await script(received, requests.length - 1), response, timers);
     });
   }
 
+  // Asked for and not checked: what a test wants to know is whether one was shown.
+  const asking = { requestCert: options.onClientCertificate !== undefined, rejectUnauthorized: false };
   const server =
     protocol === 'h2'
-      ? createSecureServer({ ...identity, allowHTTP1: true }, serve)
-      : createServer(identity, serve);
-  server.on('secureConnection', () => {
+      ? createSecureServer({ ...identity, ...asking, allowHTTP1: true }, serve)
+      : createServer({ ...identity, ...asking }, serve);
+  server.on('secureConnection', (socket: TLSSocket) => {
     connections += 1;
+    options.onClientCertificate?.(String(socket.getPeerCertificate().subject.CN));
   });
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -94,6 +101,7 @@ export async function startLoopbackServer(
   return {
     port,
     endpoint: endpointAt(port),
+    identity,
     requests,
     connections: () => connections,
     async [Symbol.asyncDispose]() {

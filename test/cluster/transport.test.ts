@@ -1,3 +1,7 @@
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { getObject } from '../../functions/cluster/get.ts';
 import { NODES } from '../../functions/cluster/request.ts';
@@ -28,6 +32,35 @@ async function closedPort(): Promise<number> {
   return server.port;
 }
 
+interface ConnectProxy extends AsyncDisposable {
+  readonly url: string;
+  readonly tunnels: readonly { readonly to: string; readonly headers: object }[];
+}
+
+async function startConnectProxy(): Promise<ConnectProxy> {
+  const tunnels: { to: string; headers: object }[] = [];
+  const sockets = new Set<Duplex>();
+  const server = createServer();
+  server.on('connect', (request, socket) => {
+    tunnels.push({ to: request.url ?? '', headers: request.headers });
+    const [host, port] = (request.url ?? '').split(':');
+    const upstream = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    [socket, upstream].forEach((one) => sockets.add(one.on('error', () => undefined)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    tunnels,
+    async [Symbol.asyncDispose]() {
+      sockets.forEach((socket) => socket.destroy());
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
 describe.each(PROTOCOLS)('one connection over %s', (protocol) => {
   test('carries requests that are sent at the same time', async () => {
     await using server = await startLoopbackServer((request) => json({ path: request.path }), protocol);
@@ -54,6 +87,67 @@ describe.each(PROTOCOLS)('one connection over %s', (protocol) => {
         accept: 'application/json',
       },
     ]);
+  });
+});
+
+/** Holds whoever comes until so many have. */
+function gateFor(count: number): () => Promise<undefined> {
+  const opening = Promise.withResolvers<undefined>();
+  let arrived = 0;
+  return () => {
+    arrived += 1;
+    if (arrived === count) {
+      opening.resolve(undefined);
+    }
+    return opening.promise;
+  };
+}
+
+test('over HTTP/2 the answers need not come in turn', async () => {
+  const allArrived = gateFor(4);
+  await using server = await startLoopbackServer(async (request) => {
+    await allArrived();
+    return json({ path: request.path });
+  }, 'h2');
+  const transport = new Transport({ label: 'hub-west', endpoint: server.endpoint });
+  const { signal } = new AbortController();
+  const answers = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((name) => getObject(transport, { ...NODE, name }, signal)),
+  );
+  await transport.close();
+  expect(answers).toHaveLength(4);
+  expect(server.connections()).toBe(1);
+});
+
+describe('ways to a server', () => {
+  test('a client certificate is shown where a kubeconfig has one', async () => {
+    const shown: string[] = [];
+    await using server = await startLoopbackServer(() => json({}), 'http/1.1', {
+      onClientCertificate: (subject) => shown.push(subject),
+    });
+    const clientCertificate = { cert: server.identity.cert, key: server.identity.key };
+    const transport = new Transport({
+      label: 'hub-west',
+      endpoint: { ...server.endpoint, clientCertificate },
+    });
+    await getObject(transport, NODE, new AbortController().signal);
+    await transport.close();
+    expect(shown).toEqual(['TEST ONLY localhost']);
+  });
+
+  test('a proxy is tunnelled through, and sees no token', async () => {
+    await using server = await startLoopbackServer(() => json({ fine: true }));
+    await using proxy = await startConnectProxy();
+    const transport = new Transport({
+      label: 'hub-west',
+      endpoint: { ...server.endpoint, proxyUrl: proxy.url },
+    });
+    const { signal } = new AbortController();
+    await expect(getObject(transport, NODE, signal)).resolves.toEqual({ fine: true });
+    await expect(getObject(transport, NODE, signal)).resolves.toEqual({ fine: true });
+    await transport.close();
+    expect(proxy.tunnels.map(({ to }) => to)).toEqual([`127.0.0.1:${String(server.port)}`]);
+    expect(JSON.stringify(proxy.tunnels)).not.toContain('test-token');
   });
 });
 
