@@ -52,6 +52,9 @@ function openWorld(): World {
     },
     now: Date.now,
     stop: stopping.signal,
+    onStrayError: (listener) => {
+      process.on('unhandledRejection', listener);
+    },
   };
 }
 

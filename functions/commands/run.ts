@@ -5,10 +5,11 @@ import { DEFAULT_CONFIG, DEFAULT_CONFIG_SOURCE } from '../config/default-config.
 import { type LoadOptions, loadSettings, parseSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Instant } from '../domain/instant.ts';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, EXIT } from '../errors.ts';
 import { type ClosableLogger, createLogger } from '../log.ts';
 import type { CommandArguments, CommonOptions, Invocation } from './arguments.ts';
 import type { CommandContext, Environment, Terminal } from './context.ts';
+import type { Logger } from '../ports.ts';
 import { reportFailure } from './failure.ts';
 
 export interface CommandWorld {
@@ -20,6 +21,8 @@ export interface CommandWorld {
   readonly now: () => Instant;
   /** Fires on SIGTERM and on Ctrl-C. */
   readonly stop: AbortSignal;
+  /** Calls back with each error that no code waited for. */
+  readonly onStrayError: (listener: (error: unknown) => void) => void;
 }
 
 /** @returns the exit code; whatever went wrong has been said. */
@@ -33,13 +36,38 @@ export async function runCommand(invocation: Invocation, world: CommandWorld): P
     stream,
     hasColors: world.terminal.hasColors,
   });
-  try {
-    return await runChosen(invocation, log, world);
-  } catch (error) {
-    return reportFailure(error, { format: options.logFormat, log, stderr: world.stderr });
-  } finally {
-    await log.close();
-  }
+  const strays = watchStrayErrors(world, log);
+  const code = await runChosen(invocation, log, world).catch((error: unknown) =>
+    reportFailure(error, { format: options.logFormat, log, stderr: world.stderr }),
+  );
+  const { count } = strays.stop();
+  await log.close();
+  return count > 0 && code === EXIT.ok ? EXIT.failed : code;
+}
+
+/**
+ * Google's generated clients throw where nobody waits, beside the error that the caller gets (their
+ * `initialize().catch`). Node would end the process for it, and with it the pass over clusters that are well.
+ */
+function watchStrayErrors(
+  world: CommandWorld,
+  log: Logger,
+): { readonly stop: () => { readonly count: number } } {
+  let count = 0;
+  let isWatching = true;
+  world.onStrayError((error) => {
+    // After the end, what happened has been told already.
+    if (isWatching) {
+      count += 1;
+      log.error('an error that no code waited for', { error });
+    }
+  });
+  return {
+    stop: () => {
+      isWatching = false;
+      return { count };
+    },
+  };
 }
 
 async function runChosen(
