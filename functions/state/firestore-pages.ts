@@ -90,6 +90,6 @@ export function sizeOf(value: unknown): number {
   );
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -14,7 +14,7 @@ import {
   leaseSchema,
   recordSchema,
 } from './document.ts';
-import { assemble, paginate } from './firestore-pages.ts';
+import { assemble, isFields, paginate } from './firestore-pages.ts';
 import type { LeaseRecord } from './lease.ts';
 import { NEVER_TAKEN } from './lease.ts';
 import type { StoredCluster } from './stored-cluster.ts';
@@ -136,13 +136,22 @@ export function writeChanges(
     // How an older version split a record is not known: its long parts are written whole.
     (key) => (isSplit && LONG_PARTS.has(key)) || !isSame(old[key], fields[key]),
   );
+  const paths = changed.flatMap((key) => (isSplit ? [key] : narrow(key, old[key], fields[key])));
   const data = changed.map((key) => [key, fields[key] ?? writer.deletion] as const);
-  transaction.set(main, Object.fromEntries(data), { mergeFields: changed });
+  transaction.set(main, Object.fromEntries(data), { mergeFields: paths });
   further.forEach((page, index) => transaction.set(pageReference(main, index), { ...page }));
   for (let index = further.length; index < before.pages; index += 1) {
     transaction.delete(pageReference(main, index));
   }
   return { stored: after, pages: further.length, exists: true };
+}
+
+/** Of the kept events the instant of reading changes on every pass and the list hardly ever: only what does is sent. */
+function narrow(key: string, old: unknown, current: unknown): readonly string[] {
+  if (key !== 'keptEvents' || !isFields(old) || !isFields(current)) return [key];
+  return Object.keys(current)
+    .filter((part) => !isSame(old[part], current[part]))
+    .map((part) => `${key}.${part}`);
 }
 
 const LONG_PARTS = new Set(['nodes', 'keptEvents', 'pages']);

@@ -204,12 +204,17 @@ describe.skipIf(!hasEmulator())('on the emulator', () => {
     const keptEvents = { readAt: NOW, source: 's', timeZone: 'UTC', events: [] };
     await store.save(cluster, { lease, state: { ...history(1), keptEvents }, release: false }, never);
     relay.passed.length = 0;
-    const change = { ...history(1), keptEvents, podsSeen: 5 };
+    const readAgain = { ...keptEvents, readAt: NOW + 60_000 };
+    const change = { ...history(1), keptEvents: readAgain, podsSeen: 5 };
     await store.save(cluster, { lease, state: change, release: false }, never);
     expect(relay.passed).toMatchObject([
       { verb: 'batchGet', body: { mask: { fieldPaths: ['schemaVersion', 'lease'] } } },
-      { verb: 'commit', body: { writes: [{ updateMask: { fieldPaths: ['podsSeen'] } }] } },
+      {
+        verb: 'commit',
+        body: { writes: [{ updateMask: { fieldPaths: ['keptEvents.readAt', 'podsSeen'] } }] },
+      },
     ]);
+    expect((await open().peek(cluster, never)).keptEvents).toEqual(readAgain);
   });
 
   test('the document reads well in the console: names in clear, timestamps as timestamps', async () => {
