@@ -45,7 +45,7 @@ export interface MorningArguments {
   readonly seed: number;
 }
 
-export type CommandArguments = PassArguments | SizeArguments | MorningArguments;
+export type CommandArguments = PassArguments | PlanArguments | SizeArguments | MorningArguments;
 
 export interface Invocation {
   readonly options: CommonOptions;
@@ -109,6 +109,7 @@ function createProgram(world: ArgumentWorld, choose: Choose): Command {
     .showSuggestionAfterError();
   addCommonOptions(program, world.env);
   addPass(program, choose);
+  addPlan(program, choose);
   addSize(program, choose);
   addMorning(program, choose);
   return program.argument('[command]').action((name: string | undefined) => {
@@ -180,6 +181,26 @@ function addPass(program: Command, choose: Choose): void {
     });
 }
 
+interface PlanOptions {
+  readonly days: number;
+  readonly from?: Instant;
+  readonly format: 'text' | 'json';
+  readonly strict: boolean;
+}
+
+function addPlan(program: Command, choose: Choose): void {
+  program
+    .command('plan')
+    .description('Show the coming counts per pool, and every problem found in upcoming events.')
+    .option('--days <n>', 'how many days to show', parseDays, 7)
+    .option('--from <instant>', 'start there instead of now, such as 2026-09-01T08:00:00Z', parseInstant)
+    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .option('--strict', 'exit 1 when there is any problem', false)
+    .action(({ days, from, format, strict }: PlanOptions, command: Command) => {
+      choose({ command: 'plan', days, fromAt: from, format, isStrict: strict }, command);
+    });
+}
+
 interface SizeOptions {
   readonly pool?: string;
   readonly cluster?: string;
@@ -223,4 +244,26 @@ function parseSeed(text: string): number {
     throw new InvalidArgumentError('It must be a whole number.');
   }
   return seed;
+}
+
+const MAX_DAYS = 400;
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (!/^\d+$/.test(text) || days < 1 || days > MAX_DAYS) {
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_DAYS}.`);
+  }
+  return days;
+}
+
+/** With a zone or Z: without one, the instant would depend on the machine that the command runs on. */
+function parseInstant(text: string): Instant {
+  const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+  const instant = form.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(instant)) {
+    throw new InvalidArgumentError(
+      'It must be a date, or a date and time with its zone: 2026-09-01T08:00:00Z.',
+    );
+  }
+  return instant;
 }

@@ -97,6 +97,10 @@ async function runChosen(
       const { runPassCommand } = await import('./pass.ts');
       return runPassCommand(context, { dryRun: chosen.isDryRun, state: options.state });
     }
+    case 'plan': {
+      const { runPlan } = await import('./plan.ts');
+      return runPlan(context, chosen);
+    }
     case 'size': {
       const { runSize } = await import('./size.ts');
       return runSize(context, chosen);
