@@ -102,6 +102,10 @@ export function podPath(pod: V1Pod): string {
   return `${podsPath(pod.metadata?.namespace ?? '')}/${nameOf(pod)}`;
 }
 
+export function deploymentsPath(namespace: string): string {
+  return `/apis/apps/v1/namespaces/${namespace}/deployments`;
+}
+
 export function deploymentPath(namespace: string, name: string): string {
-  return `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
+  return `${deploymentsPath(namespace)}/${name}`;
 }
