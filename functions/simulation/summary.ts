@@ -6,6 +6,16 @@ import type { Scenario } from './scenario.ts';
 
 const MINUTE_SECONDS = 60;
 
+/** Classes of waits, each up to and including so many seconds. */
+export const WAIT_CLASSES = [
+  { label: 'up to 15 s', upTo: 15 },
+  { label: '15 s to 1 min', upTo: 60 },
+  { label: '1 to 3 min', upTo: 180 },
+  { label: '3 to 6 min', upTo: 360 },
+  { label: '6 to 10 min', upTo: 600 },
+  { label: 'over 10 min', upTo: Number.POSITIVE_INFINITY },
+] as const;
+
 export interface Waits {
   readonly visits: number;
   /** In seconds, from logging in until the server runs. */
@@ -15,6 +25,8 @@ export interface Waits {
   readonly overOneMinute: number;
   /** Left, or still waiting at the end, without ever having got in; counted with the time they waited in vain. */
   readonly neverIn: number;
+  /** People by how long they waited: one number for each of WAIT_CLASSES. */
+  readonly histogram: readonly number[];
   readonly interruptions: number;
 }
 
@@ -52,6 +64,10 @@ export function summarizeWaits(records: readonly VisitRecord[], untilAt: Instant
     p95: percentile(waits, 0.95),
     max: waits.at(-1) ?? 0,
     overOneMinute: waits.filter((seconds) => seconds > MINUTE_SECONDS).length,
+    histogram: WAIT_CLASSES.map(({ upTo }, index) => {
+      const over = WAIT_CLASSES[index - 1]?.upTo ?? Number.NEGATIVE_INFINITY;
+      return waits.filter((seconds) => seconds > over && seconds <= upTo).length;
+    }),
     neverIn: arrived.filter(({ readyAt }) => readyAt === undefined).length,
     interruptions: arrived.reduce((total, { interruptions }) => total + interruptions, 0),
   };

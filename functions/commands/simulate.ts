@@ -1,0 +1,156 @@
+/** `simulate`: the real decisions, pass by pass, on a model cluster and a virtual clock. */
+import { writeFile } from 'node:fs/promises';
+import { stringify } from 'yaml';
+import { IcsCalendar } from '../calendar/ics.ts';
+import { DEFAULT_CONFIG_SOURCE } from '../config/default-config.ts';
+import { parseSettings } from '../config/load.ts';
+import type { ClusterSettings, Settings } from '../config/settings.ts';
+import type { CalendarEvent } from '../domain/event.ts';
+import { ConfigError, EXIT } from '../errors.ts';
+import type { Calendar } from '../ports.ts';
+import { describeTrial } from '../report/simulation-text.ts';
+import { trialToJson } from '../report/simulation-json.ts';
+import { renderReport } from '../report/html.ts';
+import type { LoadedScenario } from '../simulation/load-scenario.ts';
+import { loadScenario } from '../simulation/load-scenario.ts';
+import { referenceMorning } from '../simulation/reference-morning.ts';
+import type { Span } from '../simulation/resolve-scenario.ts';
+import { eventsOf, resolveScenario, scenarioFromEvents, spanOf } from '../simulation/resolve-scenario.ts';
+import type { Scenario } from '../simulation/scenario.ts';
+import { runTrial } from '../simulation/trial.ts';
+import type { CommandContext } from './context.ts';
+import { createOpeners } from './openers.ts';
+import type { SimulateArguments } from './simulate-arguments.ts';
+
+const WEEK = 7 * 86_400_000;
+const BAR_WIDTH = 30;
+
+/** @returns the exit code: 1 when it was stopped before its end; what there was until then is written. */
+export async function runSimulate(context: CommandContext, chosen: SimulateArguments): Promise<number> {
+  const scenario = await prepare(context, chosen);
+  const isShowingProgress = context.terminal.isTerminal && chosen.format === 'text';
+  const result = await runTrial(scenario, {
+    seed: chosen.seed,
+    compare: chosen.compare,
+    stop: context.stop,
+    onProgress: isShowingProgress
+      ? (policy, share) => {
+          context.print(progressBar(policy, share));
+        }
+      : undefined,
+  });
+  if (isShowingProgress) context.print('\r\u001b[K');
+  if (chosen.out !== undefined) await write(chosen.out, renderReport(result));
+  const text = describeTrial(result, { columns: context.terminal.columns, out: chosen.out });
+  context.print(chosen.format === 'json' ? `${JSON.stringify(trialToJson(result), undefined, 2)}\n` : text);
+  return result.isWhole ? EXIT.ok : EXIT.failed;
+}
+
+function progressBar(policy: string, share: number): string {
+  const filled = Math.round(share * BAR_WIDTH);
+  const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+  return `\r\u001b[K${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${policy}`;
+}
+
+async function prepare(context: CommandContext, chosen: SimulateArguments): Promise<Scenario> {
+  const hasOwnConfig = context.settings.source !== DEFAULT_CONFIG_SOURCE;
+  if (chosen.scenario === undefined && !hasOwnConfig && chosen.calendar === undefined) {
+    return withSpan(referenceMorning(), chosen);
+  }
+  const loaded = chosen.scenario === undefined ? undefined : await loadScenario(chosen.scenario);
+  const settings = hasOwnConfig ? context.settings : settingsOf(loaded, context.settings);
+  const cluster = chooseCluster(settings, chosen.cluster);
+  const span = loaded === undefined ? spanFrom(context, cluster, chosen) : spanFor(loaded, chosen);
+  const events = await readEvents(context, { chosen, loaded, cluster, span });
+  const trial = { settings, cluster, span, events };
+  return loaded === undefined ? scenarioFromEvents(trial) : resolveScenario(loaded, trial);
+}
+
+function withSpan(scenario: Scenario, { fromAt, toAt }: SimulateArguments): Scenario {
+  return { ...scenario, fromAt: fromAt ?? scenario.fromAt, toAt: toAt ?? scenario.toAt };
+}
+
+function spanFor({ file }: LoadedScenario, { fromAt, toAt }: SimulateArguments): Span {
+  return spanOf(file, fromAt, toAt);
+}
+
+/** The coming week, unless told. */
+function spanFrom(
+  context: CommandContext,
+  cluster: ClusterSettings,
+  { fromAt, toAt }: SimulateArguments,
+): Span {
+  const from = fromAt ?? Math.floor(context.now() / 60_000) * 60_000;
+  const to = toAt ?? from + WEEK;
+  if (to <= from) throw badFlag('--to', 'must be after --from');
+  return { fromAt: from, toAt: to, timeZone: cluster.calendar?.timeZone ?? 'UTC' };
+}
+
+/** A scenario may bring its own config; what is wrong with it is told under its path in the scenario. */
+function settingsOf(loaded: LoadedScenario | undefined, otherwise: Settings): Settings {
+  const config = loaded?.file.config;
+  if (loaded === undefined || config === undefined) return otherwise;
+  const text = stringify({ cluster: 'embedded', ...config });
+  try {
+    return parseSettings(text, { source: loaded.source, folder: '.' }, { kubeconfigPath: '' });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const findings = error.findings.map((finding) => {
+      const position = loaded.document.locateValue(['config', ...finding.path.split('.')]);
+      const path = finding.path === '' ? 'config' : `config.${finding.path}`;
+      return { ...finding, path, line: position?.line, column: position?.column };
+    });
+    throw new ConfigError(loaded.source, findings);
+  }
+}
+
+function chooseCluster({ clusters, source }: Settings, name: string | undefined): ClusterSettings {
+  const names = clusters.map((cluster) => cluster.name);
+  const found = name === undefined ? clusters[0] : clusters.find((cluster) => cluster.name === name);
+  if (found === undefined) throw badFlag('--cluster', `"${name ?? ''}" is none of ${names.join(', ')}`);
+  if (name === undefined && clusters.length > 1) {
+    throw badFlag('--cluster', `is needed, since ${source} has several: ${names.join(', ')}`);
+  }
+  return found;
+}
+
+interface Sources {
+  readonly chosen: SimulateArguments;
+  readonly loaded: LoadedScenario | undefined;
+  readonly cluster: ClusterSettings;
+  readonly span: Span;
+}
+
+async function readEvents(
+  context: CommandContext,
+  { chosen, loaded, cluster, span }: Sources,
+): Promise<readonly CalendarEvent[]> {
+  if (chosen.calendar === undefined && loaded?.file.calendar !== undefined)
+    return eventsOf(loaded.file, span);
+  const calendar = await openCalendar(context, chosen.calendar, cluster);
+  const reading = await calendar?.read({ fromAt: span.fromAt, toAt: span.toAt }, context.stop);
+  return [...(reading?.events ?? [])].sort((a, b) => a.startAt - b.startAt);
+}
+
+async function openCalendar(
+  context: CommandContext,
+  url: string | undefined,
+  cluster: ClusterSettings,
+): Promise<Calendar | undefined> {
+  if (url !== undefined) return new IcsCalendar({ url, timeZone: cluster.calendar?.timeZone });
+  return cluster.calendar === undefined ? undefined : createOpeners(context).openCalendar(cluster.calendar);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (cause) {
+    const error = badFlag('--out', `${path} cannot be written: choose another place`);
+    error.cause = cause;
+    throw error;
+  }
+}
+
+function badFlag(path: string, message: string): ConfigError {
+  return new ConfigError('command line', [{ path, line: undefined, column: undefined, message }]);
+}

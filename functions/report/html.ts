@@ -1,0 +1,229 @@
+/** The report of a simulation: one HTML file without scripts, fonts or pictures from elsewhere. */
+import type { Instant } from '../domain/instant.ts';
+import { medianSeconds } from '../embedded/random.ts';
+import { adviseOn, calendarFindings } from '../simulation/findings.ts';
+import { usersPerNode } from '../simulation/machines.ts';
+import type { PoolRun } from '../simulation/run.ts';
+import type { TrialResult } from '../simulation/trial.ts';
+import { describeAdvice } from './advice-text.ts';
+import type { Child, Markup } from './markup.ts';
+import { element } from './markup.ts';
+import { STYLE } from './style.ts';
+import { timelineChart } from './timeline-chart.ts';
+import { dayAndTime, decimal, duration } from './units.ts';
+import { waitBars, waitLegend } from './wait-bars.ts';
+
+const DAY = 86_400_000;
+/** A longer time is shown as a whole and week by week. */
+const MOST_DAYS_IN_ONE_CHART = 8;
+
+export function renderReport(result: TrialResult): string {
+  const { scenario } = result;
+  const body = element(
+    'body',
+    {},
+    element('main', {}, [
+      heading(result),
+      keyFigures(result),
+      section('Compared on the same arrivals', comparison(result)),
+      section('How long people waited', waitBars(result.summaries), waitLegend()),
+      findings(result),
+      result.run.pools.map((pool) => poolSection(result, pool)),
+      decisions(result),
+      section('What was assumed', assumptions(result)),
+    ]),
+  );
+  const head = element(
+    'head',
+    {},
+    element('meta', { charset: 'utf-8' }),
+    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    element('title', {}, `Simulation: ${scenario.name}`),
+    { markup: `<style>${STYLE}</style>` },
+  );
+  return `<!doctype html>\n${element('html', { lang: 'en' }, head, body).markup}\n`;
+}
+
+function section(title: string, ...children: readonly Child[]): Markup {
+  return element('section', {}, element('h2', {}, title), children);
+}
+
+function heading({ scenario, run, seed, isWhole }: TrialResult): readonly Markup[] {
+  const from = dayAndTime(run.fromAt, scenario.timeZone);
+  const to = dayAndTime(run.toAt, scenario.timeZone);
+  const stopped = isWhole ? '' : ' Stopped before its end.';
+  const text = `${from} to ${to} (${scenario.timeZone}), ${String(run.passes)} passes, seed ${String(seed)}.${stopped}`;
+  return [element('h1', {}, scenario.name), element('p', { class: 'sub' }, text)];
+}
+
+function keyFigures({ summaries, lowestNodeHours }: TrialResult): Child {
+  const [own] = summaries;
+  if (own === undefined) return undefined;
+  const { waits, nodeHours, idleNodeHours, cost } = own;
+  const figures: readonly (readonly [string, string])[] = [
+    ['95 % wait at most', duration(waits.p95)],
+    ['waited over a minute', `${String(waits.overOneMinute)} of ${String(waits.visits)}`],
+    ['longest wait', duration(waits.max)],
+    ['node-hours', decimal(nodeHours)],
+    ['of them idle', decimal(idleNodeHours)],
+    ['cost', decimal(cost, 2)],
+    ['node-hours with perfect foresight', decimal(lowestNodeHours)],
+  ];
+  return element(
+    'dl',
+    { class: 'cards' },
+    figures.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly Child[])[], caption: string): Markup {
+  const cell = (value: Child, index: number): Markup =>
+    element('td', index === head.length - 1 && head.at(-1) === 'why' ? { class: 'words' } : {}, value);
+  return element(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    element(
+      'table',
+      {},
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          head.map((name) => element('th', { scope: 'col' }, name)),
+        ),
+      ),
+      element(
+        'tbody',
+        {},
+        rows.map((row) => element('tr', {}, row.map(cell))),
+      ),
+    ),
+  );
+}
+
+function comparison({ summaries }: TrialResult): Markup {
+  const head = ['policy', 'p50', 'p95', 'longest', 'over 1 min', 'never in', 'node-hours', 'idle', 'cost'];
+  const rows = summaries.map(({ policy, waits, nodeHours, idleNodeHours, cost }) => [
+    policy,
+    duration(waits.p50),
+    duration(waits.p95),
+    duration(waits.max),
+    waits.overOneMinute,
+    waits.neverIn,
+    decimal(nodeHours),
+    decimal(idleNodeHours),
+    decimal(cost, 2),
+  ]);
+  return table(head, rows, 'Policies compared');
+}
+
+function findings({ scenario, run }: TrialResult): Child {
+  const advice = adviseOn(scenario, run).map((each) => describeAdvice(each, scenario.timeZone));
+  const flaws = calendarFindings(scenario).map(({ eventTitle, message }) => `"${eventTitle}": ${message}`);
+  const all = [...flaws, ...advice];
+  if (all.length === 0) return section('Findings', element('p', {}, 'No class waited over a minute.'));
+  return section(
+    'Findings',
+    element(
+      'ul',
+      {},
+      all.map((text) => element('li', {}, text)),
+    ),
+  );
+}
+
+function poolSection(result: TrialResult, pool: PoolRun): Markup {
+  const { run } = result;
+  const chart = (fromAt: Instant, toAt: Instant): Markup => scrolled(chartOf(result, pool, { fromAt, toAt }));
+  const isLong = run.toAt - run.fromAt > MOST_DAYS_IN_ONE_CHART * DAY;
+  return section(
+    `Pool ${pool.pool}`,
+    legend(),
+    run.toAt > run.fromAt ? chart(run.fromAt, run.toAt) : undefined,
+    isLong ? weeksOf(result).map(({ fromAt, toAt, title }) => fold(title, chart(fromAt, toAt))) : undefined,
+  );
+}
+
+function chartOf(
+  { scenario, run }: TrialResult,
+  { pool, timeline }: PoolRun,
+  window: { readonly fromAt: Instant; readonly toAt: Instant },
+): Markup {
+  const { timeZone, events } = scenario;
+  return timelineChart({
+    pool,
+    timeline,
+    originAt: run.fromAt,
+    ...window,
+    timeZone,
+    events,
+    changes: run.changes,
+  });
+}
+
+function weeksOf({ scenario, run }: TrialResult): readonly {
+  readonly fromAt: Instant;
+  readonly toAt: Instant;
+  readonly title: string;
+}[] {
+  const weeks = Math.ceil((run.toAt - run.fromAt) / (7 * DAY));
+  return Array.from({ length: weeks }, (_, index) => {
+    const fromAt = run.fromAt + index * 7 * DAY;
+    const title = `Week ${String(index + 1)}, from ${dayAndTime(fromAt, scenario.timeZone)}`;
+    return { fromAt, toAt: Math.min(run.toAt, fromAt + 7 * DAY), title };
+  });
+}
+
+function scrolled(chart: Markup): Markup {
+  return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Timeline' }, chart);
+}
+
+function fold(title: string, ...children: readonly Child[]): Markup {
+  return element('details', {}, element('summary', {}, title), children);
+}
+
+function legend(): Markup {
+  const names = [
+    ['usersIn', 'people in'],
+    ['waiting', 'people waiting'],
+    ['nodes', 'nodes'],
+    ['wanted', 'placeholders wanted; a dot marks a change'],
+    ['warmSpares', 'placeholders on warm nodes'],
+    ['event', 'calendar event'],
+  ] as const;
+  return element(
+    'ul',
+    { class: 'legend' },
+    names.map(([key, name]) => element('li', {}, element('span', { class: `swatch s-${key}` }), ` ${name}`)),
+  );
+}
+
+function decisions({ scenario, run }: TrialResult): Markup {
+  const rows = run.changes.map(({ at, pool, live, wanted, reason }) => [
+    dayAndTime(at, scenario.timeZone),
+    pool,
+    live ?? 0,
+    wanted,
+    reason,
+  ]);
+  const title = `${String(rows.length)} decisions that changed a count`;
+  return section('Decisions', fold(title, table(['when', 'pool', 'from', 'to', 'why'], rows, title)));
+}
+
+function assumptions({ scenario }: TrialResult): Markup {
+  const lines = scenario.pools.map((pool) => {
+    const { spec } = pool;
+    const boot = duration(medianSeconds(spec.boot));
+    const pull = duration(medianSeconds(spec.pull));
+    return `${spec.name}: ${String(usersPerNode(pool))} users on a node, ${String(spec.minNodes)} to ${String(spec.maxNodes)} nodes; a new one takes ${boot} to boot and ${pull} to pull the user image; ${decimal(spec.pricePerNodeHour, 2)} a node-hour.`;
+  });
+  const model =
+    'The cluster is a model: a scheduler with priorities, preemption and disruption budgets, a Deployment controller, a cluster autoscaler that looks every ten seconds and removes nodes after ten unneeded minutes.';
+  return element(
+    'ul',
+    {},
+    [...lines, model].map((text) => element('li', {}, text)),
+  );
+}
