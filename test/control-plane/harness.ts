@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { inject } from 'vitest';
 
 import { AdminClient } from './admin-client.ts';
-import { tokenOf } from './files.ts';
+import { tokenOf, type JobUserName } from './files.ts';
+import { install, isAllowed } from './installation.ts';
 import { findPrograms } from './programs.ts';
 import type { ControlPlaneInfo } from './readiness.ts';
 
@@ -47,5 +48,15 @@ export async function waitUntil<T>(
     if (answer !== undefined && answer !== false) return answer;
     if (Date.now() > deadlineAt) throw new Error(`waited ${timeoutMs / 1000} s in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+  }
+}
+
+/** Applies the project's YAML for one job user and waits until its rights have reached the authorizer. */
+export async function installFor(admin: AdminClient, user: JobUserName, namespace: string): Promise<void> {
+  await install(admin, user, namespace);
+  const inNamespace = { verb: 'list', group: 'apps', resource: 'deployments', namespace };
+  const inCluster = { verb: 'list', group: '', resource: 'pods' };
+  for (const access of [inNamespace, inCluster]) {
+    await waitUntil(`${user} may list ${access.resource}`, async () => isAllowed(admin, user, access));
   }
 }

@@ -56,6 +56,29 @@ export async function applyObject(admin: AdminClient, object: KubernetesObject):
   await admin.apply(`${root}${scope}/${plural}/${name}`, object);
 }
 
+export interface Access {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly name?: string;
+  /** Undefined: the whole cluster. */
+  readonly namespace?: string;
+}
+
+/** What the API server's authorizer would say; roles reach it a moment after they are stored. */
+export async function isAllowed(admin: AdminClient, user: JobUserName, access: Access): Promise<boolean> {
+  const { status } = await admin.create<{ readonly status: { readonly allowed: boolean } }>(
+    '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user: emailOf(user), resourceAttributes: access },
+    },
+  );
+  return status.allowed;
+}
+
+/** Applies the rendered YAML as `kubectl apply --server-side` would. */
 export async function install(admin: AdminClient, user: JobUserName, namespace: string): Promise<void> {
   for (const object of renderInstallation(user, namespace)) await applyObject(admin, object);
 }

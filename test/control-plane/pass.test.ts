@@ -5,8 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WARMTH_LABEL } from '../../functions/domain/placeholder.ts';
 import type { AdminClient } from './admin-client.ts';
 import { countByVerb } from './audit-log.ts';
-import { connectControlPlane, isControlPlaneWanted, waitUntil, type ControlPlane } from './harness.ts';
-import { install } from './installation.ts';
+import {
+  connectControlPlane,
+  installFor,
+  isControlPlaneWanted,
+  waitUntil,
+  type ControlPlane,
+} from './harness.ts';
 import { countsOf, firstRequestsOf, PassScene, writesOf } from './pass-scene.ts';
 import { podsOf } from './placeholder-scene.ts';
 import {
@@ -33,7 +38,7 @@ describe.skipIf(!isControlPlaneWanted())('passes on a real control plane', () =>
   beforeAll(async () => {
     plane = await connectControlPlane();
     admin = plane.admin;
-    await install(admin, USER, NAMESPACE);
+    await installFor(admin, USER, NAMESPACE);
     await addNamespace(admin, USERS);
   }, STARTUP_TIMEOUT_MS);
 

@@ -7,8 +7,7 @@ import { usersNamespace, type ApiFace } from './api-face.ts';
 import { AuditLog } from './audit-log.ts';
 import { connectAdapter } from './connect.ts';
 import { tokenOf, type JobUserName } from './files.ts';
-import { connectControlPlane, waitUntil } from './harness.ts';
-import { install } from './installation.ts';
+import { connectControlPlane, installFor, waitUntil } from './harness.ts';
 import { livePods, podPath, podsPath } from './scene.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,7 +15,7 @@ const MINUTE_MS = 60_000;
 /** The real control plane, with the project's YAML applied for one job user in a namespace of its own. */
 export async function openRealFace(user: JobUserName, namespace: string): Promise<ApiFace> {
   const { info, admin } = await connectControlPlane();
-  await install(admin, user, namespace);
+  await installFor(admin, user, namespace);
   const ca = readFileSync(info.caFile, 'utf8');
   const audit = new AuditLog(info.auditLog, user);
   return {

@@ -9,7 +9,7 @@ import type { AdminClient } from './admin-client.ts';
 import { connectAdapter } from './connect.ts';
 import { emailOf, tokenOf } from './files.ts';
 import { connectControlPlane, isControlPlaneWanted, waitUntil, type ControlPlane } from './harness.ts';
-import { applyObject, install, renderInstallation, type RoleObject } from './installation.ts';
+import { applyObject, install, isAllowed, renderInstallation, type RoleObject } from './installation.ts';
 import { PassScene } from './pass-scene.ts';
 import { placeholders, podsOf, queryFor } from './placeholder-scene.ts';
 import { addNode, deploymentPath, isRunning, livePods } from './scene.ts';
@@ -98,27 +98,10 @@ describe.skipIf(!isControlPlaneWanted())('the rights of the job', () => {
     return found;
   }
 
-  /** Roles reach the authorizer a moment after they are stored; this asks it, not the job. */
-  async function untilAnswered(right: Right, allowed: boolean): Promise<void> {
+  async function untilAnswered({ role, ...right }: Right, allowed: boolean): Promise<void> {
+    const access = { ...right, ...(role === 'Role' ? { namespace: NAMESPACE } : {}) };
     await waitUntil(`${right.verb} ${right.resource}: ${allowed}`, async () => {
-      const { status } = await admin.create<{ status: { allowed: boolean } }>(
-        '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-        {
-          apiVersion: 'authorization.k8s.io/v1',
-          kind: 'SubjectAccessReview',
-          spec: {
-            user: emailOf(USER),
-            resourceAttributes: {
-              verb: right.verb,
-              group: right.group,
-              resource: right.resource,
-              ...(right.name === undefined ? {} : { name: right.name }),
-              ...(right.role === 'Role' ? { namespace: NAMESPACE } : {}),
-            },
-          },
-        },
-      );
-      return status.allowed === allowed;
+      return (await isAllowed(admin, USER, access)) === allowed;
     });
   }
 
