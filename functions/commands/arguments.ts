@@ -8,6 +8,7 @@ import { closestName } from '../domain/closest-name.ts';
 import { EXIT } from '../errors.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log.ts';
 import type { Environment } from './context.ts';
+import { addSimulate, type SimulateArguments } from './simulate-arguments.ts';
 
 export interface CommonOptions {
   /** Undefined: the embedded default. */
@@ -45,7 +46,8 @@ export interface MorningArguments {
   readonly seed: number;
 }
 
-export type CommandArguments = PassArguments | PlanArguments | SizeArguments | MorningArguments;
+export type CommandArguments =
+  PassArguments | PlanArguments | SizeArguments | MorningArguments | SimulateArguments;
 
 export interface Invocation {
   readonly options: CommonOptions;
@@ -111,6 +113,7 @@ function createProgram(world: ArgumentWorld, choose: Choose): Command {
   addPass(program, choose);
   addPlan(program, choose);
   addSize(program, choose);
+  addSimulate(program, choose, parseInstant);
   addMorning(program, choose);
   return program.argument('[command]').action((name: string | undefined) => {
     if (name !== undefined) {
@@ -125,7 +128,7 @@ function createProgram(world: ArgumentWorld, choose: Choose): Command {
 function refuseIdleConfig(program: Command, env: Environment): void {
   const { config } = program.opts<Partial<CommonOptions>>();
   if (config !== undefined && config !== env['CONFIG_PATH']) {
-    program.error('error: --config needs a command: pass, plan or size');
+    program.error('error: --config needs a command: pass, plan, size or simulate');
   }
 }
 

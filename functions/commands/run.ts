@@ -105,6 +105,10 @@ async function runChosen(
       const { runSize } = await import('./size.ts');
       return runSize(context, chosen);
     }
+    case 'simulate': {
+      const { runSimulate } = await import('./simulate.ts');
+      return runSimulate(context, chosen);
+    }
   }
 }
 
