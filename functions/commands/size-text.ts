@@ -8,15 +8,14 @@ export interface SizePlace {
 }
 
 export function describeSize(advice: SizeAdvice, place: SizePlace): string {
-  return [
-    ...advice.nodes.flatMap((node) => [...describeNode(node), '']),
-    ...describeResult(advice),
-    ...warningsOf(advice).map((warning) => `Warning: ${warning}`),
-    ...(advice.memoryBytes === undefined
-      ? []
-      : ['', 'Lines for the config:', '', ...configLines(advice, place)]),
-    '',
-  ].join('\n');
+  const paragraphs = [
+    ...advice.nodes.map(describeNode),
+    describeResult(advice),
+    warningsOf(advice).map((warning) => `Warning: ${warning}`),
+    ...(advice.memoryBytes === undefined ? [] : [['Lines for the config:'], configLines(advice, place)]),
+  ];
+  const texts = paragraphs.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${texts.join('\n\n')}\n`;
 }
 
 const WIDEST_AMOUNT = 16;

@@ -40,18 +40,17 @@ function chooseCluster(
   { cluster, of }: SizeArguments,
 ): ClusterSettings {
   const names = clusters.map(({ name }) => name);
-  const candidates = clusters.filter(
-    (one) =>
-      (cluster === undefined || one.name === cluster) &&
-      (of.kind === 'node' || one.pools.some(({ settings }) => settings.name === of.name)),
-  );
-  const [only, ...others] = candidates;
-  if (cluster !== undefined && !names.includes(cluster)) {
-    throw refuse('--cluster', `no such cluster: \`${cluster}\`${hint(cluster, names)}`);
+  const named = clusters.filter(({ name }) => cluster === undefined || name === cluster);
+  if (named.length === 0) {
+    throw refuse('--cluster', `no such cluster: \`${cluster ?? ''}\`${hint(cluster ?? '', names)}`);
   }
+  const [only, ...others] = named.filter(
+    ({ pools }) => of.kind === 'node' || pools.some(({ settings }) => settings.name === of.name),
+  );
   if (only === undefined) {
-    const pools = clusters.flatMap((one) => one.pools.map(({ settings }) => settings.name));
-    throw refuse('--pool', `no such pool: \`${of.name}\`${hint(of.name, pools)}`);
+    const pools = new Set(named.flatMap((one) => one.pools.map(({ settings }) => settings.name)));
+    const place = cluster === undefined ? '' : ` in cluster ${cluster}`;
+    throw refuse('--pool', `no such pool${place}: \`${of.name}\`${hint(of.name, [...pools])}`);
   }
   if (others.length > 0) {
     throw refuse('--cluster', `is needed, since the config has several clusters: ${names.join(', ')}`);
