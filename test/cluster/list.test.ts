@@ -151,20 +151,23 @@ describe.each(PROTOCOLS)('listing over %s', (protocol) => {
     ['an error of the server', refusal(500, 'internal')],
     ['throttled', refusal(429, 'too many requests')],
   ])('is patient with a server that is %s, for a while', async (_, reply) => {
-    const patient = await listFrom(onRequest({ 0: reply, 1: reply, 2: reply, 3: reply }), { protocol });
-    expect(patient.names).toEqual(names(1253));
-    expect(patient.waits).toEqual([250, 500, 1000, 2000]);
+    const outcome = await listFrom(onRequest({ 0: reply, 1: reply, 2: reply, 3: reply }), { protocol });
+    expect(outcome.names).toEqual(names(1253));
+    expect(outcome.waits).toEqual([250, 500, 1000, 2000]);
   });
 
-  const short: TimeLimits = { connect: 2_000, headers: 150, silence: 150, whole: 400 };
-  test.each<[string, Reply]>([
-    ['accepts and never answers', { kind: 'silence' }],
-    ['drips past its time', { kind: 'drip', everyMillis: 20 }],
-  ])('ends by its own time limit when a server %s, and asks once only', async (_, reply) => {
-    const outcome = await listFrom(() => reply, { protocol, limits: short });
+  const patient: TimeLimits = { connect: 20_000, headers: 20_000, silence: 20_000, whole: 20_000 };
+  test.each<[string, Reply, Partial<TimeLimits>]>([
+    ['accepts and never answers', { kind: 'silence' }, { headers: 150 }],
+    ['begins and falls silent', { kind: 'drip', everyMillis: 60_000 }, { silence: 150 }],
+    ['drips past its time', { kind: 'drip', everyMillis: 20 }, { whole: 400 }],
+  ])('ends by its own time limit when a server %s, and asks once only', async (_, reply, limit) => {
+    const startedAt = performance.now();
+    const outcome = await listFrom(() => reply, { protocol, limits: { ...patient, ...limit } });
     expect(outcome.failure).toEqual({ kind: 'timeout', status: undefined });
     expect(outcome.requests).toEqual(['first']);
     expect(outcome.message).toMatch(/^list pods of here: no answer in time from https:\/\/127\.0\.0\.1:\d+$/);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   test('ends when the pass is told to stop', async () => {

@@ -165,6 +165,7 @@ function send(reply: Reply, response: AnyResponse, timers: Set<NodeJS.Timeout>):
       return;
     case 'drip': {
       out.writeHead(200, { 'content-type': 'application/json' });
+      out.write(' ');
       timers.add(setInterval(() => out.write(' '), reply.everyMillis));
       return;
     }
