@@ -1,0 +1,92 @@
+/**
+ * `npm run bench`: every figure that the project claims, measured here and now.
+ *
+ *     npm run bench                          all scenarios, as tables
+ *     npm run bench -- --only fleet --json   one of them, as JSON
+ *     npm run bench -- --smoke --json        small and quick, for CI: fails on a wrong count, never on time
+ */
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isMet, isRight } from './bench/figure.ts';
+import type { Findings } from './bench/figure.ts';
+import { describeMachine } from './bench/machine.ts';
+import { describeProgram } from './bench/program.ts';
+import type { Scenario } from './bench/scenario.ts';
+import { SCENARIOS } from './bench/scenarios.ts';
+import { findingsText, machineText } from './bench/table.ts';
+
+interface BenchOptions {
+  readonly scenarios: readonly Scenario[];
+  readonly isSmoke: boolean;
+  readonly isJson: boolean;
+}
+
+interface Result extends Findings {
+  readonly scenario: string;
+  readonly about: string;
+}
+
+function readOptions(argv: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      only: { type: 'string', multiple: true },
+      smoke: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const known = SCENARIOS.map(({ name }) => name);
+  const unknown = values.only?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: there are ${known.join(', ')}`);
+  const scenarios = SCENARIOS.filter(({ name }) => values.only?.includes(name) ?? true);
+  return { scenarios, isSmoke: values.smoke, isJson: values.json };
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+async function runAll({ scenarios, isSmoke, isJson }: BenchOptions): Promise<readonly Result[]> {
+  const root = mkdtempSync(join(tmpdir(), 'bench-'));
+  const results: Result[] = [];
+  try {
+    for (const scenario of scenarios) {
+      const { name, about } = scenario;
+      say(`${name} …`);
+      const folder = join(root, name);
+      mkdirSync(folder);
+      const progress = (text: string) => {
+        say(`  ${text}`);
+      };
+      const findings = await scenario.run({ isSmoke, folder, say: progress });
+      results.push({ scenario: name, about, ...findings });
+      if (!isJson) process.stdout.write(`\n${findingsText(name, about, findings)}\n`);
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+  return results;
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const machine = describeMachine();
+  say(`${machineText(machine)}; ${describeProgram()}`);
+  const results = await runAll(options);
+  const wrong = results.flatMap(({ counts }) => counts.filter((count) => !isRight(count)));
+  if (options.isJson) {
+    const judged = results.map(({ bars, ...result }) => ({
+      ...result,
+      bars: bars.map((bar) => ({ ...bar, isMet: isMet(bar) })),
+    }));
+    process.stdout.write(
+      `${JSON.stringify({ machine, program: describeProgram(), results: judged }, undefined, 2)}\n`,
+    );
+  }
+  for (const { name, expected, found } of wrong) say(`wrong count: ${name}: ${found}, not ${expected}`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+}
+
+await main();

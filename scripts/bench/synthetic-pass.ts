@@ -1,0 +1,139 @@
+/** Whole passes over clusters of any size, on an API server that writes its lists as they are asked for. */
+import { join } from 'node:path';
+import { PASS_SECONDS } from '../../functions/pass/deadline.ts';
+import { PAGE_SIZE } from '../../functions/cluster/list.ts';
+import { figureOf } from './figure.ts';
+import type { Bar, Count, Figure, Findings } from './figure.ts';
+import { assertExit, runProgram, writePassFiles } from './program.ts';
+import type { PassFiles } from './program.ts';
+import type { BenchContext, Scenario } from './scenario.ts';
+import { OBJECT_BYTES } from './synthetic-objects.ts';
+import type { ClusterStats } from './synthetic-protocol.ts';
+import { CA_FILE, SyntheticApi } from './synthetic.ts';
+import { runSideBySide } from './whole-pass.ts';
+import type { SideBySide } from './whole-pass.ts';
+
+export interface Size {
+  readonly nodes: number;
+  readonly podsPerNode: number;
+}
+
+const HUGE: Size = { nodes: 15_000, podsPerNode: 30 };
+const SMOKE: Size = { nodes: 700, podsPerNode: 3 };
+
+export const ONE_POOL = [
+  'nodePools:',
+  '  base:',
+  '    replicas: 1',
+  '    resources: { requests: { cpu: 15500m, memory: 58000000Ki } }',
+  '',
+].join('\n');
+
+export const syntheticPass: Scenario = {
+  name: 'synthetic-pass',
+  about: 'a whole pass over 15,000 nodes and 450,000 pods of a synthetic API server, and the floor beside it',
+  run: (context) => measure(context, context.isSmoke ? SMOKE : HUGE),
+};
+
+async function measure(context: BenchContext, size: Size): Promise<Findings> {
+  const api = await SyntheticApi.start(size);
+  try {
+    const server = api.urls()[0] ?? '';
+    const files = filesFor(context, server);
+    context.say('the first pass makes the Deployment');
+    const observe = async (pass: () => Promise<unknown>) => {
+      await api.reset();
+      await pass();
+      return (await api.stats())[0] ?? NOTHING_SEEN;
+    };
+    const first = await observe(async () => assertExit(await runProgram(files, context), 0));
+    const floor = { ...context, server, caFile: CA_FILE, token: 'token', namespace: 'node-placeholder' };
+    const measured = await runSideBySide({
+      files,
+      floor: { ...floor, pageSize: PAGE_SIZE },
+      repeats: context.isSmoke ? 1 : 5,
+      observe,
+    });
+    return {
+      figures: [...measured.figures, ...bytesOf(measured)],
+      counts: countsOf(size, first, measured),
+      bars: size === HUGE ? barsOf(measured) : [],
+      notes: [describeSize(size)],
+    };
+  } finally {
+    await api.stop();
+  }
+}
+
+const NOTHING_SEEN: ClusterStats = {
+  byVerb: {},
+  connections: 0,
+  firstRequestAt: undefined,
+  lastAnswerAt: undefined,
+};
+
+function filesFor({ folder }: BenchContext, server: string): PassFiles {
+  return writePassFiles({
+    folder,
+    clusters: { one: { server, caFile: CA_FILE, token: 'token' } },
+    config: `cluster: kubeconfig:one\n${ONE_POOL}`,
+    state: `file:${join(folder, 'state.json')}`,
+  });
+}
+
+function countsOf(size: Size, first: ClusterStats, { seen }: SideBySide<ClusterStats>): readonly Count[] {
+  const pages = (objects: number) => Math.ceil(objects / PAGE_SIZE);
+  const expected = {
+    'list nodes': pages(size.nodes),
+    'list pods': pages(size.nodes * size.podsPerNode),
+    'list deployments': 1,
+    'apply deployments': 0,
+    'patch pods': 0,
+  };
+  const quiet = seen.flatMap(({ byVerb, connections }) => [
+    ...Object.entries(expected).map(([verb, count]) => ({
+      name: `quiet pass: ${verb}`,
+      expected: count,
+      found: byVerb[verb]?.requests ?? 0,
+    })),
+    {
+      name: 'quiet pass: requests in all',
+      expected: sum(Object.values(expected)),
+      found: sum(Object.values(byVerb).map(({ requests }) => requests)),
+    },
+    { name: 'quiet pass: connections', expected: 1, found: connections },
+  ]);
+  const writes = first.byVerb['apply deployments']?.requests ?? 0;
+  return [{ name: 'first pass: apply deployments', expected: 1, found: writes }, ...quiet];
+}
+
+function bytesOf({ seen }: SideBySide<ClusterStats>): readonly Figure[] {
+  const verbs = [...new Set(seen.flatMap(({ byVerb }) => Object.keys(byVerb)))];
+  return verbs.map((verb) => {
+    const samples = seen.map(({ byVerb }) => (byVerb[verb]?.bytes ?? 0) / 1e6);
+    return figureOf(`pass: ${verb}, bytes before TLS`, 'MB', samples);
+  });
+}
+
+function barsOf({ passSeconds, floorSeconds, passMegabytes }: SideBySide<unknown>): readonly Bar[] {
+  return [
+    {
+      name: 'wall, as a multiple of the floor',
+      atMost: 1.3,
+      found: passSeconds / floorSeconds,
+      unit: 'times',
+    },
+    { name: 'peak resident', atMost: 400, found: passMegabytes, unit: 'MB' },
+    { name: "wall, against the pass's own deadline", atMost: PASS_SECONDS, found: passSeconds, unit: 's' },
+  ];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function describeSize({ nodes, podsPerNode }: Size): string {
+  const { node, userPod, systemPod } = OBJECT_BYTES;
+  const pods = (nodes * podsPerNode).toLocaleString('en');
+  return `${nodes.toLocaleString('en')} nodes of ${node} bytes, ${pods} pods of ${userPod} (one in ten of ${systemPod}), pages of ${PAGE_SIZE}`;
+}
