@@ -221,8 +221,6 @@ describe.skipIf(!isControlPlaneWanted())('the rights of the job', () => {
       { ...DEPLOYMENTS, verb: 'get' },
       PRIORITY_CLASS,
       BUDGET,
-      // For the command `size NODE`.
-      { ...CORE_CLUSTER, resource: 'nodes', verb: 'get' },
     ];
     const inWords = (rights: readonly Right[]) => rights.map((right) => JSON.stringify(right, KEYS)).sort();
     expect(inWords(rightsOf(roles))).toEqual(inWords(needed));
