@@ -18,9 +18,11 @@ COPY scripts ./scripts
 COPY functions ./functions
 RUN npm run build
 
-# What goes in, laid out as it will lie there, with one date for all: the same source gives the same layer.
+# What goes in, laid out as it will lie there, with one date for all: the same source gives the same layer. By the name
+# .mjs Node knows what the bundle is; from .js without a package.json it parses it twice, for 50 MB more of memory.
 RUN mkdir -p /out/app \
-    && cp dist/main.js dist/THIRD-PARTY-NOTICES.txt LICENSE /out/app/ \
+    && cp dist/main.js /out/app/main.mjs \
+    && cp dist/THIRD-PARTY-NOTICES.txt LICENSE /out/app/ \
     && find /out -exec touch --no-dereference --date=@0 {} + \
     && du --apparent-size --bytes --all /out/app
 
@@ -34,5 +36,5 @@ COPY --from=build /out/ /
 # The base says so too; said again because infra/ and docs/security.md rely on it.
 USER 65532:65532
 
-ENTRYPOINT ["/nodejs/bin/node", "/app/main.js"]
+ENTRYPOINT ["/nodejs/bin/node", "/app/main.mjs"]
 CMD ["--help"]

@@ -29,6 +29,8 @@ resource "google_cloud_run_v2_job" "pass" {
           "--config", "/etc/autoscaler/config.yaml",
           "--state", "firestore:${google_firestore_database.state.name}",
           "--log-format", "json",
+          # How each pool stands is said at debug, on every pass: the numbers that metrics.tf reads.
+          "--log-level", "debug",
         ]
 
         # Saves asking the metadata server at each start.

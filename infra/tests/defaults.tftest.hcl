@@ -66,7 +66,7 @@ run "a_pass_fits_its_minute_and_is_not_repeated" {
 run "the_job_runs_a_pass_with_its_config_and_state" {
   assert {
     condition = google_cloud_run_v2_job.pass.template[0].template[0].containers[0].args == tolist([
-      "pass", "--config", "/etc/autoscaler/config.yaml", "--state", "firestore:placeholder-autoscaler", "--log-format", "json",
+      "pass", "--config", "/etc/autoscaler/config.yaml", "--state", "firestore:placeholder-autoscaler", "--log-format", "json", "--log-level", "debug",
     ])
     error_message = "the container's arguments"
   }
