@@ -55,6 +55,10 @@ export type Gate = (call: Call, moment: Moment) => Promise<void> | void;
 export class Outside {
   readonly calls: Call[] = [];
   gate: Gate = () => undefined;
+  /** Told of every call that took effect, before its caller is. */
+  onEffect: (call: Call, result: unknown) => void = () => undefined;
+  /** Told of every call that the other side refused by itself. */
+  onRefusal: (call: Call, error: unknown) => void = () => undefined;
   readonly #failures = new Map<Method, (Error | 'hang')[]>();
 
   /** The next `times` calls of this method fail before anything happens. */
@@ -78,9 +82,20 @@ export class Outside {
     const failure = this.#failures.get(call.method)?.shift();
     if (failure === 'hang') await hang(call.method, signal);
     if (failure instanceof Error) throw failure;
-    const result = await effect();
+    const result = await this.#carryOut(call, effect);
     await this.gate(call, 'after');
     return result;
+  }
+
+  async #carryOut<T>(call: Call, effect: () => T | Promise<T>): Promise<T> {
+    try {
+      const result = await effect();
+      this.onEffect(call, result);
+      return result;
+    } catch (error) {
+      this.onRefusal(call, error);
+      throw error;
+    }
   }
 
   #plan(method: Method, failure: Error | 'hang', times: number): void {
