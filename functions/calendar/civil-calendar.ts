@@ -49,7 +49,7 @@ export function weekStartOf(at: WallMs, weekStart: number): WallMs {
   return first + floorTo(at - first, WEEK);
 }
 
-export function isLeap(year: number): boolean {
+function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 

@@ -175,7 +175,7 @@ class DocumentReader {
   #takeEventLine(line: string, name: string | undefined): void {
     const known = name?.toUpperCase() ?? '';
     if (KEPT.has(known)) {
-      this.#lines.push(TIMES.has(known) ? upperValue(line) : line);
+      this.#lines.push(TIMES.has(known) ? repairTime(line) : line);
       this.#isInText = known === 'DESCRIPTION';
     } else if (this.#isInText && (name === undefined || name !== known)) {
       // A bare newline inside a description: `base: 3`, then `workshop: 1` on a line that is no property.
@@ -187,7 +187,10 @@ class DocumentReader {
   }
 }
 
-function upperValue(line: string): string {
+/** The value of a time holds no colon, so the last one ends the parameters, even where one holds a colon itself. */
+function repairTime(line: string): string {
   const at = line.lastIndexOf(':');
-  return line.slice(0, at) + line.slice(at).toUpperCase();
+  // Outlook on the web writes `TZID=tzone://Microsoft/Utc` without the quotes that a colon needs.
+  const parameters = line.slice(0, at).replace(/;TZID=([^";]*:[^";]*)/iu, ';TZID="$1"');
+  return parameters + line.slice(at).toUpperCase();
 }

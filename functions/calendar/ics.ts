@@ -1,5 +1,6 @@
 /** A calendar as an ICS file or address, read whole or not at all. */
 import { setImmediate } from 'node:timers/promises';
+import { excerpt } from '../domain/description-text.ts';
 import type { CalendarEvent, Finding } from '../domain/event.ts';
 import type { Instant } from '../domain/instant.ts';
 import { CalendarError } from '../errors.ts';
@@ -15,8 +16,10 @@ import type { Budget } from './recurrence.ts';
 import { RETRY_POLICY, type RetryPolicy } from './retry.ts';
 import { UTC, type Zone } from './zone.ts';
 
-/** Days that all rules of a file together may look at: some seconds of work at most. */
-const DAYS_BUDGET = 10_000_000;
+/** Days that the rules of a file may look at together: some seconds of work. */
+const DAYS_OF_FILE = 5_000_000;
+/** And those of one series: a daily rule with a COUNT may begin centuries ago, one of every second may not. */
+const DAYS_OF_SERIES = 300_000;
 /** Instances within the window; a calendar of people has hundreds. */
 const MOST_OCCURRENCES = 200_000;
 /** Series between two looks at the signal. */
@@ -73,7 +76,7 @@ class IcsReading {
   readonly #document: IcsDocument;
   readonly #window: { readonly fromAt: Instant; readonly toAt: Instant };
   readonly #home: Zone;
-  readonly #budget: Budget = { daysLeft: DAYS_BUDGET };
+  #daysLeft = DAYS_OF_FILE;
   readonly #findings: Finding[] = [];
   readonly #zones = new Map<string, Zone>();
 
@@ -94,26 +97,23 @@ class IcsReading {
 
   async run(label: string, signal: AbortSignal): Promise<CalendarReading> {
     const events: CalendarEvent[] = [];
-    const placement = this.#placement();
+    const zoneOf = this.#zoneFinder();
     let done = 0;
     for (const series of this.#series()) {
-      events.push(...this.#eventsOf(series, placement));
+      events.push(...this.#eventsOf(series, zoneOf));
       done += 1;
       if (done % BATCH === 0) {
         await pause(label, signal);
       }
-      if (events.length > MOST_OCCURRENCES) {
-        throw new CalendarError(
-          `calendar ${label}: more than ${String(MOST_OCCURRENCES)} events in the window`,
-          { kind: 'malformed', remedy: 'use a calendar of its own for capacity as calendarUrl' },
-        );
+      // Leaving out the rest would make it a smaller calendar, and lower counts.
+      if (events.length > MOST_OCCURRENCES || this.#daysLeft <= 0) {
+        throw tooMuch(label);
       }
     }
-    const findings = this.#findings.slice(0, MOST_FINDINGS);
     return {
       events: events.sort((left, right) => left.startAt - right.startAt),
       timeZone: this.#home.name,
-      findings,
+      findings: this.#findings.slice(0, MOST_FINDINGS),
     };
   }
 
@@ -122,7 +122,7 @@ class IcsReading {
       const component = parseComponent(text);
       const name = component.properties.find((property) => property.name === 'tzid')?.values[0];
       if (typeof name === 'string') {
-        const limits = { toAt: this.#window.toAt, budget: this.#budget };
+        const limits = { toAt: this.#window.toAt, budget: { daysLeft: DAYS_OF_SERIES } };
         this.#zones.set(
           name,
           defineZone(
@@ -137,30 +137,25 @@ class IcsReading {
     }
   }
 
-  #placement(): Placement {
-    const doubted = new Set<string>();
-    return {
-      window: this.#window,
-      home: this.#home,
-      budget: this.#budget,
-      zoneOf: (tzid, event) => {
-        const known = this.#zones.get(tzid);
-        if (known !== undefined) {
-          return known;
-        }
-        const found = findZone(tzid);
-        const zone = found?.zone ?? this.#home;
-        this.#zones.set(tzid, zone);
-        if (found?.isGuess !== false && !doubted.has(tzid)) {
-          doubted.add(tzid);
-          this.#report(
-            entryOf(event),
-            'unknown-zone',
-            `time zone \`${tzid.slice(0, 60)}\` is unknown; read as ${zone.name.slice(0, 60)}`,
-          );
-        }
-        return zone;
-      },
+  #zoneFinder(): Placement['zoneOf'] {
+    return (tzid, event) => {
+      const known = this.#zones.get(tzid);
+      if (known !== undefined) {
+        return known;
+      }
+      const found = findZone(tzid);
+      const zone = found?.zone ?? this.#home;
+      // Remembered, so that it is reported once and not for each event.
+      this.#zones.set(tzid, zone);
+      if (found?.isGuess !== false) {
+        const name = excerpt(tzid);
+        this.#report(
+          entryOf(event),
+          'unknown-zone',
+          `time zone \`${name}\` is unknown; read as ${zone.name}`,
+        );
+      }
+      return zone;
     };
   }
 
@@ -190,28 +185,25 @@ class IcsReading {
       }
       return readEvent(entry.text);
     } catch (problem) {
-      this.#report(
-        roughName(entry),
-        'unreadable-event',
-        `it cannot be read (${messageOf(problem)}) and does not count`,
-      );
+      this.#report(roughName(entry), 'unreadable-event', unreadable(problem));
       return undefined;
     }
   }
 
-  #eventsOf(series: Series, placement: Placement): readonly CalendarEvent[] {
+  #eventsOf(series: Series, zoneOf: Placement['zoneOf']): readonly CalendarEvent[] {
+    const budget: Budget = { daysLeft: DAYS_OF_SERIES };
     try {
-      return expandSeries(series, placement).map((occurrence) => this.#eventOf(occurrence));
+      return expandSeries(series, { window: this.#window, home: this.#home, zoneOf, budget }).map(
+        (occurrence) => this.#eventOf(occurrence),
+      );
     } catch (problem) {
       const [event] = [...series.masters, ...series.replacements];
       if (event !== undefined) {
-        this.#report(
-          entryOf(event),
-          'unreadable-event',
-          `it cannot be read (${messageOf(problem)}) and does not count`,
-        );
+        this.#report(entryOf(event), 'unreadable-event', unreadable(problem));
       }
       return [];
+    } finally {
+      this.#daysLeft -= DAYS_OF_SERIES - budget.daysLeft;
     }
   }
 
@@ -261,8 +253,16 @@ function roughName(entry: IcsEntry): EntryName {
   };
 }
 
-function messageOf(problem: unknown): string {
-  return problem instanceof Error ? problem.message.slice(0, 120) : 'unknown';
+function unreadable(problem: unknown): string {
+  const why = problem instanceof Error ? excerpt(problem.message) : 'unknown';
+  return `it cannot be read (${why}) and does not count`;
+}
+
+function tooMuch(label: string): CalendarError {
+  return new CalendarError(`calendar ${label}: more events and repetitions than can be read in time`, {
+    kind: 'malformed',
+    remedy: 'use a calendar of its own for capacity as calendarUrl',
+  });
 }
 
 async function pause(label: string, signal: AbortSignal): Promise<void> {

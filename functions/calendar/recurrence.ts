@@ -10,7 +10,6 @@ import {
   floorTo,
   HOUR,
   hourOf,
-  isLeap,
   MINUTE,
   minuteOf,
   monthLength,
@@ -50,7 +49,7 @@ export interface Rule {
   readonly weekStart: number;
 }
 
-/** Days that may still be looked at; one budget serves a whole file. */
+/** Days that may still be looked at; a million of them take about a second. */
 export interface Budget {
   daysLeft: number;
 }
@@ -103,11 +102,13 @@ function* instancesAfterStart(rule: Rule, expansion: Expansion, lastAt: WallMs):
     if (period > lastAt) {
       return;
     }
-    budget.daysLeft -= DAYS_A_PERIOD[rule.frequency];
+    const days = daysOf(rule, period, startAt);
+    // A period of one day costs as much as two days of a longer one.
+    budget.daysLeft -= Math.max(2, days.length);
     if (budget.daysLeft < 0) {
       throw new TooManyPeriodsError('the rule has too many periods');
     }
-    for (const at of instancesIn(rule, period, startAt)) {
+    for (const at of instancesIn(rule, days, { period, startAt })) {
       if (at > startAt && at <= lastAt) {
         yield at;
       }
@@ -192,16 +193,6 @@ function nthPeriod(rule: Rule, base: WallMs, index: number): WallMs {
 
 const LENGTHS = { WEEKLY: WEEK, DAILY: DAY, HOURLY: HOUR, MINUTELY: MINUTE, SECONDLY: SECOND } as const;
 
-const DAYS_A_PERIOD = {
-  YEARLY: 366,
-  MONTHLY: 31,
-  WEEKLY: 7,
-  DAILY: 1,
-  HOURLY: 1,
-  MINUTELY: 1,
-  SECONDLY: 1,
-} as const;
-
 /** How many whole periods lie between the first one and an instant, rounded down. */
 function periodsBefore(rule: Rule, base: WallMs, at: WallMs): number {
   switch (rule.frequency) {
@@ -218,17 +209,24 @@ function periodsBefore(rule: Rule, base: WallMs, at: WallMs): number {
   }
 }
 
+interface Period {
+  readonly period: WallMs;
+  readonly startAt: WallMs;
+}
+
 /** The instances of one period, in order. */
-function instancesIn(rule: Rule, period: WallMs, startAt: WallMs): readonly WallMs[] {
-  const days = daysOf(rule, period).filter((day) => isDayOfRule(rule, day, startAt));
-  const instances = days.flatMap((day) => timesOn(rule, day, { period, startAt }));
+function instancesIn(rule: Rule, days: readonly WallMs[], { period, startAt }: Period): readonly WallMs[] {
+  const instances = days
+    .filter((day) => isDayOfRule(rule, day, startAt))
+    .flatMap((day) => timesOn(rule, day, { period, startAt }));
   return rule.bySetPos.length === 0 ? instances : pickPositions(instances, rule.bySetPos);
 }
 
-function daysOf(rule: Rule, period: WallMs): readonly WallMs[] {
+/** The days of a period that may be in the rule. */
+function daysOf(rule: Rule, period: WallMs, startAt: WallMs): readonly WallMs[] {
   switch (rule.frequency) {
     case 'YEARLY':
-      return daysFrom(period, isLeap(yearOf(period)) ? 366 : 365);
+      return daysOfYear(monthsOf(rule, startAt), yearOf(period));
     case 'MONTHLY':
       return daysFrom(period, monthLength(yearOf(period), monthOf(period)));
     case 'WEEKLY':
@@ -239,6 +237,15 @@ function daysOf(rule: Rule, period: WallMs): readonly WallMs[] {
     case 'SECONDLY':
       return [floorTo(period, DAY)];
   }
+}
+
+/** Most yearly rules name a month: a twelfth of the work. */
+function daysOfYear(months: readonly number[], year: number): readonly WallMs[] {
+  if (months.length === 0) {
+    return daysFrom(Date.UTC(year, 0, 1), yearLength(year));
+  }
+  const inOrder = [...new Set(months)].sort((left, right) => left - right);
+  return inOrder.flatMap((month) => daysFrom(Date.UTC(year, month - 1, 1), monthLength(year, month - 1)));
 }
 
 function daysFrom(first: WallMs, length: number): readonly WallMs[] {
@@ -268,9 +275,13 @@ function isIn(list: readonly number[], value: number, length: number): boolean {
 }
 
 function isMonthOfRule(rule: Rule, day: WallMs, startAt: WallMs): boolean {
-  // Every year on the start's own day: its month is meant as well as its date.
-  const months = rule.frequency === 'YEARLY' && namesNoDay(rule) ? [monthOf(startAt) + 1] : [];
-  return isIn(rule.byMonth.length > 0 ? rule.byMonth : months, monthOf(day) + 1, 12);
+  return isIn(monthsOf(rule, startAt), monthOf(day) + 1, 12);
+}
+
+/** From 1. Every year on the start's own day: its month is meant as well as its date. */
+function monthsOf(rule: Rule, startAt: WallMs): readonly number[] {
+  const isFromStart = rule.byMonth.length === 0 && rule.frequency === 'YEARLY' && namesNoDay(rule);
+  return isFromStart ? [monthOf(startAt) + 1] : rule.byMonth;
 }
 
 function monthDaysOf(rule: Rule, startAt: WallMs): readonly number[] {
@@ -323,11 +334,7 @@ function isNth(rule: Rule, day: WallMs, nth: number): boolean {
 
 // ---- which times ----
 
-function timesOn(
-  rule: Rule,
-  day: WallMs,
-  { period, startAt }: { readonly period: WallMs; readonly startAt: WallMs },
-): readonly WallMs[] {
+function timesOn(rule: Rule, day: WallMs, { period, startAt }: Period): readonly WallMs[] {
   const fixed = fixedUnits(rule.frequency);
   const hours = unitsOf(rule.byHour, fixed >= 1 ? hourOf(period) : undefined, hourOf(startAt));
   const minutes = unitsOf(rule.byMinute, fixed >= 2 ? minuteOf(period) : undefined, minuteOf(startAt));
