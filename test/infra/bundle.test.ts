@@ -45,7 +45,9 @@ function run(args: readonly string[], { env = {}, preload, until = [] }: Circums
     let said = '';
     child.stderr?.on('data', (text: string) => {
       said += text;
-      if (until.length > 0 && until.every((line) => said.includes(line))) child.kill('SIGTERM');
+      const isSaid = until.length > 0 && until.every((line) => said.includes(line));
+      // Once: a second signal ends the program without a last word.
+      if (isSaid && !child.killed) child.kill('SIGTERM');
     });
   });
 }
