@@ -23,21 +23,27 @@ export interface VisitRecord {
   readyAt: Instant | undefined;
   /** How often its node was taken from under it. */
   interruptions: number;
-  /** Since when the person waits; undefined while the server runs. */
-  waitingSince: Instant | undefined;
   isGone: boolean;
 }
 
-/** Schedules every visit; the records fill as time passes. */
+export interface Crowd {
+  /** One for each visit, in the same order; they fill as time passes. */
+  readonly records: readonly VisitRecord[];
+  /** Those who wait now. */
+  readonly waiting: ReadonlySet<VisitRecord>;
+}
+
+/** Schedules every visit. */
 export function sendUsers(
   model: ClusterModel,
   visits: readonly Visit[],
   shapes: ReadonlyMap<string, JsonObject>,
-): readonly VisitRecord[] {
+): Crowd {
   const byPod = new Map<Pod, VisitRecord>();
+  const waiting = new Set<VisitRecord>();
 
   function startServer(record: VisitRecord, shape: JsonObject): void {
-    record.waitingSince = model.clock.now();
+    waiting.add(record);
     const pod = model.addPod({
       namespace: HUB_NAMESPACE,
       name: `jupyter-${model.newSuffix(8)}`,
@@ -50,7 +56,7 @@ export function sendUsers(
 
   function leave(record: VisitRecord): void {
     record.isGone = true;
-    record.waitingSince = undefined;
+    waiting.delete(record);
     for (const [pod, owner] of byPod) if (owner === record) model.deletePod(pod, 'loggedOut');
   }
 
@@ -60,7 +66,7 @@ export function sendUsers(
     if (record === undefined) return;
     if (event.kind === 'podReady') {
       record.readyAt ??= model.clock.now();
-      record.waitingSince = undefined;
+      waiting.delete(record);
       return;
     }
     byPod.delete(event.pod);
@@ -70,12 +76,11 @@ export function sendUsers(
     startServer(record, shape);
   });
 
-  return visits.map((visit) => {
+  const records = visits.map((visit) => {
     const record: VisitRecord = {
       visit,
       readyAt: undefined,
       interruptions: 0,
-      waitingSince: undefined,
       isGone: false,
     };
     const shape = shapes.get(visit.pool);
@@ -88,6 +93,7 @@ export function sendUsers(
     });
     return record;
   });
+  return { records, waiting };
 }
 
 /** The pod spec of a pool's users, as JupyterHub's spawner writes it: its own scheduler packs nodes. */

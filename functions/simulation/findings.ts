@@ -13,8 +13,10 @@ import { clusterOf } from './scenario.ts';
 import { percentile, waitSeconds } from './summary.ts';
 
 const MINUTE = 60_000;
-/** How long before and after its event a class may begin to log in. */
+/** How long before its event a class may begin to log in to be taken for the event's class; after it. */
 const BEFORE_EVENT = 60 * MINUTE;
+/** Of people who come for an event, nobody comes earlier. */
+const EARLY = 15 * MINUTE;
 const AFTER_EVENT = 30 * MINUTE;
 /** A pass comes each minute, and the autoscaler looks every ten seconds. */
 const SLACK_SECONDS = 70;
@@ -72,7 +74,8 @@ export function adviseOn(scenario: Scenario, run: Run): readonly Advice[] {
   const empty = asks
     .filter((ask) => ask.count > 0 && ask.startAt < run.toAt && ask.endAt > run.fromAt)
     .filter(
-      (ask) => !run.visits.some(({ visit }) => visit.pool === ask.address.pool && isNear(ask, visit.at)),
+      (ask) =>
+        !run.visits.some(({ visit }) => visit.pool === ask.address.pool && isNear(ask, visit.at, EARLY)),
     )
     .map((ask): Advice => ({
       kind: 'nobodyCame',
@@ -124,6 +127,6 @@ function causeOf(pool: SimulatedPool, asks: readonly PoolAsk[], records: readonl
   return { kind: 'other', event: event.eventTitle };
 }
 
-function isNear(ask: PoolAsk, at: Instant): boolean {
-  return at >= ask.startAt - BEFORE_EVENT && at <= ask.endAt + AFTER_EVENT;
+function isNear(ask: PoolAsk, at: Instant, before = BEFORE_EVENT): boolean {
+  return at >= ask.startAt - before && at <= ask.endAt + AFTER_EVENT;
 }

@@ -79,11 +79,11 @@ export class Recorder {
   }
 
   /** Takes down one minute's numbers. */
-  sample(minute: number, visits: readonly VisitRecord[], wanted: ReadonlyMap<string, number>): void {
+  sample(minute: number, waiting: ReadonlySet<VisitRecord>, wanted: ReadonlyMap<string, number>): void {
     const isSame = this.#sampledRevision === this.#model.revision && minute > 0;
     this.#sampledRevision = this.#model.revision;
     for (const [pool, timeline] of this.#timelines) {
-      const numbers = isSame ? undefined : this.#count(pool, visits);
+      const numbers = isSame ? undefined : this.#count(pool, waiting);
       for (const column of COLUMNS) {
         timeline[column][minute] = numbers?.[column] ?? timeline[column][minute - 1] ?? 0;
       }
@@ -91,7 +91,7 @@ export class Recorder {
     }
   }
 
-  #count(pool: string, visits: readonly VisitRecord[]): Partial<Record<Column, number>> {
+  #count(pool: string, waiting: ReadonlySet<VisitRecord>): Partial<Record<Column, number>> {
     const nodes = [...this.#model.nodes.values()].filter((node) => node.pool === pool);
     const spares = [...this.#model.podsIn(this.#namespace)].filter((pod) => poolOfSpare(pod) === pool);
     const standing = spares.flatMap((pod) => pod.node ?? []);
@@ -102,8 +102,7 @@ export class Recorder {
       coldSpares: standing.length - warmSpares,
       pendingSpares: spares.length - standing.length,
       usersIn: nodes.reduce((total, node) => total + runningUsersOn(node), 0),
-      waiting: visits.filter(({ visit, waitingSince }) => waitingSince !== undefined && visit.pool === pool)
-        .length,
+      waiting: [...waiting].filter(({ visit }) => visit.pool === pool).length,
     };
   }
 

@@ -4,13 +4,14 @@ import { createCluster } from '../embedded/cluster.ts';
 import { install } from '../embedded/installation.ts';
 import type { ClusterModel } from '../embedded/model.ts';
 import { sendUsers, userShape } from '../embedded/users.ts';
-import type { VisitRecord } from '../embedded/users.ts';
+import type { Crowd, VisitRecord } from '../embedded/users.ts';
 import type { Policy } from './policy.ts';
-import { policyName, startPolicy } from './policy.ts';
+import { policyName } from './policy.ts';
 import { Recorder } from './recorder.ts';
 import type { NodeHours, Timeline } from './recorder.ts';
 import type { Scenario } from './scenario.ts';
 import { clusterOf } from './scenario.ts';
+import { startPolicy } from './start-policy.ts';
 import type { Note } from './steward.ts';
 
 const MINUTE = 60_000;
@@ -50,7 +51,7 @@ export interface Run {
 }
 
 export async function runPolicy(scenario: Scenario, policy: Policy, options: RunOptions): Promise<Run> {
-  const { model, recorder, visits } = setUp(scenario, options);
+  const { model, recorder, crowd } = setUp(scenario, options);
   const steward = startPolicy(policy, scenario, model);
   const wanted = new Map<string, number>();
   const changes: Change[] = [];
@@ -63,7 +64,7 @@ export async function runPolicy(scenario: Scenario, policy: Policy, options: Run
       wanted.set(note.pool, note.wanted);
       if (note.applied !== 'unchanged') changes.push({ at: now, ...note });
     }
-    recorder.sample(minute, visits, wanted);
+    recorder.sample(minute, crowd.waiting, wanted);
     if (minute % PASSES_A_TURN === 0) await takeBreath(options, minute / minutes);
   }
   const toAt = scenario.fromAt + minute * MINUTE;
@@ -74,7 +75,7 @@ export async function runPolicy(scenario: Scenario, policy: Policy, options: Run
     fromAt: scenario.fromAt,
     toAt,
     passes: minute,
-    visits,
+    visits: crowd.records,
     pools: scenario.pools.map(({ spec: { name } }) => ({
       pool: name,
       timeline: recorder.timelineOf(name),
@@ -87,7 +88,7 @@ export async function runPolicy(scenario: Scenario, policy: Policy, options: Run
 function setUp(
   scenario: Scenario,
   { seed, onStart }: RunOptions,
-): { readonly model: ClusterModel; readonly recorder: Recorder; readonly visits: readonly VisitRecord[] } {
+): { readonly model: ClusterModel; readonly recorder: Recorder; readonly crowd: Crowd } {
   const { namespace, priorityClassName } = clusterOf(scenario);
   const model = createCluster({
     startAt: scenario.fromAt,
@@ -100,7 +101,7 @@ function setUp(
   const recorder = new Recorder(model, { namespace, minutes: minutesOf(scenario) });
   onStart?.(model);
   const shapes = new Map(scenario.pools.map(({ spec, user }) => [spec.name, userShape(spec, user)]));
-  return { model, recorder, visits: sendUsers(model, scenario.visits(seed), shapes) };
+  return { model, recorder, crowd: sendUsers(model, scenario.visits(seed), shapes) };
 }
 
 function minutesOf({ fromAt, toAt }: Scenario): number {

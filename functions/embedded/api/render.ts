@@ -20,9 +20,17 @@ import type {
 } from '../objects.ts';
 import { effectiveTaints } from '../placement.ts';
 
-/** RFC 3339 to the second, as the API writes it. */
+const timestamps = new Map<Instant, string>();
+const MOST_TIMESTAMPS = 4096;
+
+/** RFC 3339 to the second, as the API writes it. A term writes the same few thousand times over. */
 export function timestamp(at: Instant): string {
-  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+  const known = timestamps.get(at);
+  if (known !== undefined) return known;
+  if (timestamps.size >= MOST_TIMESTAMPS) timestamps.clear();
+  const text = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+  timestamps.set(at, text);
+  return text;
 }
 
 function optional<T extends JsonValue>(value: T, isThere: boolean): T | undefined {
