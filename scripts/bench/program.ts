@@ -5,7 +5,7 @@ import { runNode } from './child-run.ts';
 import type { ChildRun } from './child-run.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const BUNDLE = join(ROOT, 'dist', 'main.js');
+const BUNDLE = process.env['BENCH_BUNDLE'] ?? join(ROOT, 'dist', 'main.js');
 const SOURCE = join(ROOT, 'functions', 'main.ts');
 
 /** What the image runs; from the sources where nothing was built. */

@@ -1,6 +1,10 @@
 /** What there is to measure, the quick ones first. */
+import { decision } from './decision.ts';
+import { description } from './description.ts';
+import { plan } from './plan.ts';
 import type { Scenario } from './scenario.ts';
+import { simulate } from './simulate.ts';
 import { startUp } from './start-up.ts';
 import { syntheticPass } from './synthetic-pass.ts';
 
-export const SCENARIOS: readonly Scenario[] = [startUp, syntheticPass];
+export const SCENARIOS: readonly Scenario[] = [decision, description, plan, simulate, startUp, syntheticPass];
