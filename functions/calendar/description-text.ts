@@ -14,8 +14,47 @@ const DEEPEST_NESTING = 100;
 /** Stands where the converter left something out; a private character, taken out of every input first. */
 const OMISSION = '\uF8FF';
 
-const TAG =
-  /<\/?(?:a|abbr|address|article|b|big|blockquote|body|br|center|code|dd|del|div|dl|dt|em|font|h[1-6]|head|hr|html|html-blob|i|img|ins|li|meta|o:p|ol|p|pre|q|s|section|small|span|strike|strong|style|sub|sup|table|tbody|td|tfoot|th|thead|title|tr|u|ul)(?:\s[^<>]*)?\/?>/iu;
+/** Elements that editors write; any of them makes a text HTML. */
+const EDITOR_TAGS = [
+  ...[
+    'a',
+    'abbr',
+    'address',
+    'article',
+    'b',
+    'big',
+    'blockquote',
+    'body',
+    'br',
+    'center',
+    'code',
+    'dd',
+    'del',
+    'div',
+  ],
+  ...[
+    'dl',
+    'dt',
+    'em',
+    'font',
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'head',
+    'hr',
+    'html',
+    'html-blob',
+    'i',
+    'img',
+  ],
+  ...['ins', 'li', 'meta', 'o:p', 'ol', 'p', 'pre', 'q', 's', 'section', 'small', 'span', 'strike', 'strong'],
+  ...['style', 'sub', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'title', 'tr', 'u', 'ul'],
+];
+const TAG = new RegExp(`</?(?:${EDITOR_TAGS.join('|')})(?:\\s[^<>]*)?/?>`, 'iu');
+const ANY_TAG = /<(\/?)([a-z][^\s/>]*)/giu;
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,5});/giu;
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['nbsp', '\u00A0'],
@@ -126,6 +165,15 @@ function converter(preserveNewlines: boolean): (html: string) => string {
 const convertEditorHtml = converter(true);
 const convertDocument = converter(false);
 
+const KNOWN_TAGS = new Set([...EDITOR_TAGS, ...BLOCKS, ...SKIPPED]);
+
+/** The converter looks tags up in a plain object: `<constructor>` makes it throw. Unknown ones mean nothing. */
+function disarm(html: string): string {
+  return html.replace(ANY_TAG, (tag, slash: string, name: string) =>
+    KNOWN_TAGS.has(name.toLowerCase()) ? tag : `<${slash}span`,
+  );
+}
+
 export interface PlainText {
   readonly text: string;
   /** Something was left out: the text was too long or nested too deep. */
@@ -138,13 +186,13 @@ export function toPlainText(description: string): PlainText {
   if (!TAG.test(text)) {
     return { text: decodeEntities(text), isCut };
   }
-  return withoutOmissions(convertEditorHtml(text), isCut);
+  return withoutOmissions(convertEditorHtml(disarm(text)), isCut);
 }
 
 /** A whole HTML document, as Outlook sends along; its own newlines mean nothing. */
 export function documentToPlainText(html: string): PlainText {
   const { text, isCut } = cutAtLineEnd(html.replaceAll(OMISSION, ''));
-  return withoutOmissions(convertDocument(text), isCut);
+  return withoutOmissions(convertDocument(disarm(text)), isCut);
 }
 
 function withoutOmissions(text: string, isCut: boolean): PlainText {

@@ -49,25 +49,39 @@ export class IcsCalendar implements Calendar {
     window: { readonly fromAt: Instant; readonly toAt: Instant },
     signal: AbortSignal,
   ): Promise<CalendarReading> {
-    const bytes = await loadIcs(this.#options.url, this.#options.retry ?? RETRY_POLICY, signal);
-    const document = this.#parse(bytes);
-    return await new IcsReading(document, window, this.#options.timeZone).run(this.label, signal);
+    const { url, timeZone, retry } = this.#options;
+    const bytes = await loadIcs(url, retry ?? RETRY_POLICY, signal);
+    return await readIcsBytes(bytes, { label: this.label, window, timeZone, signal });
   }
+}
 
-  #parse(bytes: Uint8Array): IcsDocument {
-    try {
-      return readDocument(bytes);
-    } catch (cause) {
-      if (cause instanceof NotIcsError) {
-        throw new CalendarError(`calendar ${this.label}: no ICS file: ${cause.message}`, {
-          kind: 'malformed',
-          remedy:
-            'open calendarUrl in a private browser window: it must give the file itself, without signing in',
-          cause,
-        });
-      }
-      throw cause;
+export interface IcsQuery {
+  /** How the file is named in messages. */
+  readonly label: string;
+  readonly window: { readonly fromAt: Instant; readonly toAt: Instant };
+  readonly timeZone: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** @throws CalendarError when the bytes are no whole ICS file. */
+export async function readIcsBytes(bytes: Uint8Array, query: IcsQuery): Promise<CalendarReading> {
+  const document = parseDocument(bytes, query.label);
+  return await new IcsReading(document, query.window, query.timeZone).run(query.label, query.signal);
+}
+
+function parseDocument(bytes: Uint8Array, label: string): IcsDocument {
+  try {
+    return readDocument(bytes);
+  } catch (cause) {
+    if (cause instanceof NotIcsError) {
+      throw new CalendarError(`calendar ${label}: no ICS file: ${cause.message}`, {
+        kind: 'malformed',
+        remedy:
+          'open calendarUrl in a private browser window: it must give the file itself, without signing in',
+        cause,
+      });
     }
+    throw cause;
   }
 }
 

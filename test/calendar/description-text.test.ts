@@ -77,6 +77,13 @@ const READ: readonly Row[] = [
   ['a smaller-than sign in plain text', 'if a < b then\nbase: 3', { base: 3 }, []],
   ['a smaller-than sign as an entity', 'if a &lt; b then<br>base: 3', { base: 3 }, []],
   ['something in angle brackets that is no tag', 'see <the wiki>\nbase: 3', { base: 3 }, []],
+  [
+    'a tag with the name of a prototype key',
+    '<constructor>base: 3</constructor><br><valueOf>workshop: 1</valueOf>',
+    { base: 3, workshop: 1 },
+    [],
+  ],
+  ['a tag that nobody knows', '<w:sdt>base: 3</w:sdt><br>workshop: 1', { base: 3, workshop: 1 }, []],
   ['an entity that is none', 'Q&A; more\nbase: 3', { base: 3 }, []],
   ['an entity beyond Unicode', '&#9999999;\nbase: 3', { base: 3 }, []],
 ];
