@@ -18,7 +18,7 @@ export interface Reading {
 
 export type Implausibility =
   | { readonly kind: 'nodesLost'; readonly lost: number; readonly known: number }
-  | { readonly kind: 'podsLost'; readonly before: number; readonly now: number };
+  | { readonly kind: 'podsLost'; readonly expected: number; readonly now: number };
 
 /** Below this, losing most pods is ordinary: a small cluster after its last user left. */
 const FEWEST_PODS_TO_DOUBT = 10;
@@ -28,9 +28,10 @@ export function findImplausibility(reading: Reading): Implausibility | undefined
   return findLostNodes(reading) ?? findLostPods(reading);
 }
 
-export function countPods(usage: ReadonlyMap<string, NodeUsage>): number {
+/** Pods on the managed nodes: of others' nodes a pass may list all pods, or none (see ports.ts). */
+export function countPods({ nodes, usage }: Pick<Reading, 'nodes' | 'usage'>): number {
   let count = 0;
-  for (const node of usage.values()) count += node.podCount;
+  for (const { name } of nodes) count += usage.get(name)?.podCount ?? 0;
   return count;
 }
 
@@ -45,10 +46,21 @@ function findLostNodes({ nodes, usage, history }: Reading): Implausibility | und
   return { kind: 'nodesLost', lost, known: knownWithPods.size };
 }
 
-/** The pass after this one compares with the smaller count, so a true loss holds a pool for one pass only. */
-function findLostPods({ usage, podsSeenBefore }: Reading): Implausibility | undefined {
-  const now = countPods(usage);
-  if (podsSeenBefore === undefined || podsSeenBefore < FEWEST_PODS_TO_DOUBT) return undefined;
-  if (now * 2 >= podsSeenBefore) return undefined;
-  return { kind: 'podsLost', before: podsSeenBefore, now };
+/**
+ * Nodes that are gone take their pods along; the rest should still be there. The pass after this one compares with
+ * the smaller count, so a true loss holds a pool for one pass only.
+ */
+function findLostPods(reading: Reading): Implausibility | undefined {
+  const { podsSeenBefore } = reading;
+  const now = countPods(reading);
+  if (podsSeenBefore === undefined) return undefined;
+  const expected = Math.round(podsSeenBefore * partOfNodesLeft(reading));
+  if (expected < FEWEST_PODS_TO_DOUBT || now * 2 >= expected) return undefined;
+  return { kind: 'podsLost', expected, now };
+}
+
+/** Of the nodes that the pass before saw, by UID; all of them when it saw none. */
+function partOfNodesLeft({ nodes, history }: Reading): number {
+  if (history.nodes.size === 0) return 1;
+  return nodes.filter(({ uid }) => history.nodes.has(uid)).length / history.nodes.size;
 }

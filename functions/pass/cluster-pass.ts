@@ -65,11 +65,18 @@ async function endUnread(
   say.clusterUnread(job, error);
   for (const kind of ONCE_KINDS) progress.once.keep(kind);
   const outcome = job.deadline.stop.aborted ? 'stopped' : 'failed';
-  const podsSeen = error instanceof ImplausibleReading ? { podsSeen: countPods(error.reading.usage) } : {};
+  const podsSeen = error instanceof ImplausibleReading ? { podsSeen: countPods(error.reading) } : {};
   await finish(job, progress, { outcome, state: podsSeen, isSaid: false });
   const { degradedSinceAt } = progress;
   const requests = client?.requests() ?? {};
-  return say.reportEnd(job, { outcome, degradedSinceAt, findings: 0, pools: [], requests });
+  return say.reportEnd(job, {
+    outcome,
+    degradedSinceAt,
+    findings: 0,
+    pools: [],
+    requests,
+    reading: undefined,
+  });
 }
 
 async function decideAndApply(
@@ -105,6 +112,7 @@ async function decideAndApply(
     findings: findingsOf({ events, plan }).length,
     pools: acting.pools.map((pool, index) => ({ plan: pool, applied: done.pools[index] })),
     requests: client.requests(),
+    reading: reading.how,
   });
 }
 
@@ -152,7 +160,7 @@ function observationsOf(
     history: collectRecords(records, job.now),
     ...(events.standing === 'fresh' ? { keptEvents: events.keep } : {}),
     ...(reading.objects === undefined ? {} : { objects: reading.objects, checkedAt: job.now }),
-    podsSeen: countPods(reading.usage),
+    podsSeen: countPods(reading),
     reported: once.said(),
     degradedSinceAt,
     // A pass that is killed while it applies leaves this; one that ends writes over it.

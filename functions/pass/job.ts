@@ -2,7 +2,7 @@
 import type { ClusterSettings } from '../config/settings.ts';
 import type { PoolAddress } from '../domain/demand.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Cluster, Logger, StateStore } from '../ports.ts';
+import type { Cluster, Logger, ReadPlan, StateStore } from '../ports.ts';
 import type { Deadline } from './deadline.ts';
 import type { CalendarOutcome } from './events.ts';
 
@@ -69,5 +69,7 @@ export interface ClusterReport {
   readonly degradedSinceAt: Instant | undefined;
   readonly findings: number;
   readonly requests: Readonly<Record<string, number>>;
+  /** How the pods were read: all of the cluster, or those of the managed nodes; undefined when they were not. */
+  readonly reading: ReadPlan | undefined;
   readonly pools: readonly PoolReport[];
 }

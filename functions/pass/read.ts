@@ -80,5 +80,5 @@ export class ImplausibleReading extends ClusterError {
 function wordsFor(found: Implausibility): string {
   return found.kind === 'nodesLost'
     ? `the list of nodes lacks ${found.lost} of ${found.known} nodes whose pods are still listed`
-    : `the list of pods shrank from ${found.before} to ${found.now} since the last pass`;
+    : `the list of pods has ${found.now} on the managed nodes, where the last pass makes one expect ${found.expected}`;
 }

@@ -2,7 +2,7 @@
 import type { Instant } from '../domain/instant.ts';
 import type { LiveDeployment } from '../domain/placeholder.ts';
 import type { OutsideError } from '../errors.ts';
-import type { LastPass } from '../ports.ts';
+import type { LastPass, ReadPlan } from '../ports.ts';
 import type { Applied } from './apply.ts';
 import type { Claim } from './claim.ts';
 import type { EventSet } from './events.ts';
@@ -128,13 +128,14 @@ export interface Ending {
   readonly findings: number;
   readonly pools: readonly { readonly plan: PoolPlan; readonly applied: Applied | undefined }[];
   readonly requests: Readonly<Record<string, number>>;
+  readonly reading: ReadPlan | undefined;
 }
 
 export function reportEnd(job: ClusterJob, ending: Ending): ClusterReport {
-  const { outcome, degradedSinceAt, findings, requests } = ending;
-  const pools = ending.pools.map(({ plan, applied }) => poolReport(plan, applied));
-  const exitCode = outcome === 'ok' || outcome === 'held' ? 0 : 1;
-  return { cluster: job.settings.name, outcome, exitCode, degradedSinceAt, findings, requests, pools };
+  const { pools: plans, ...rest } = ending;
+  const pools = plans.map(({ plan, applied }) => poolReport(plan, applied));
+  const exitCode = rest.outcome === 'ok' || rest.outcome === 'held' ? 0 : 1;
+  return { ...rest, cluster: job.settings.name, exitCode, pools };
 }
 
 export function reportHeld(
@@ -155,7 +156,13 @@ export function reportSuperseded(job: ClusterJob, requests: ClusterReport['reque
   return { ...NOTHING_DONE, cluster: job.settings.name, outcome: 'stopped', exitCode: 1, requests };
 }
 
-const NOTHING_DONE = { degradedSinceAt: undefined, findings: 0, requests: {}, pools: [] } as const;
+const NOTHING_DONE = {
+  degradedSinceAt: undefined,
+  findings: 0,
+  requests: {},
+  reading: undefined,
+  pools: [],
+} as const;
 
 export function lastPassOf(job: ClusterJob, outcome: Outcome | 'applying'): LastPass {
   return {

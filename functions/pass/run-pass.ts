@@ -147,6 +147,7 @@ function crashed(job: ClusterJob, error: unknown): ClusterReport {
     degradedSinceAt: undefined,
     findings: 0,
     requests: {},
+    reading: undefined,
     pools: [],
   };
 }

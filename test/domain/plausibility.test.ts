@@ -49,13 +49,13 @@ const ROWS = [
     name: 'the list of pods is suddenly empty',
     reading: { nodes: nodes('a'), usage: usage({}), history: history('a') },
     before: 40,
-    expected: { kind: 'podsLost', before: 40, now: 0 },
+    expected: { kind: 'podsLost', expected: 40, now: 0 },
   },
   {
     name: 'the list of pods lost more than half',
     reading: { nodes: nodes('a'), usage: usage({ a: 19 }), history: history('a') },
     before: 40,
-    expected: { kind: 'podsLost', before: 40, now: 19 },
+    expected: { kind: 'podsLost', expected: 40, now: 19 },
   },
   {
     name: 'half of the pods may leave between two passes',
@@ -67,6 +67,24 @@ const ROWS = [
     name: 'a small cluster may lose its last user',
     reading: { nodes: nodes('a'), usage: usage({ a: 1 }), history: history('a') },
     before: 9,
+    expected: undefined,
+  },
+  {
+    name: 'nodes that were scaled down took their pods along',
+    reading: { nodes: nodes('a'), usage: usage({ a: 10 }), history: history('a', 'b', 'c', 'd') },
+    before: 40,
+    expected: undefined,
+  },
+  {
+    name: 'of the nodes that are left, most pods are missing',
+    reading: { nodes: nodes('a', 'b'), usage: usage({ a: 4, b: 4 }), history: history('a', 'b', 'c', 'd') },
+    before: 80,
+    expected: { kind: 'podsLost', expected: 40, now: 8 },
+  },
+  {
+    name: 'pods of nodes that are not managed do not count',
+    reading: { nodes: nodes('a'), usage: usage({ a: 12, other: 400 }), history: history('a') },
+    before: 12,
     expected: undefined,
   },
   {
@@ -82,7 +100,7 @@ describe('whether what was listed can be what stands in the cluster', () => {
     expect(findImplausibility({ ...reading, podsSeenBefore: before })).toEqual(expected);
   });
 
-  it('counts the pods of all nodes', () => {
-    expect(countPods(usage({ a: 2, b: 5 }))).toBe(7);
+  it('counts the pods of the managed nodes', () => {
+    expect(countPods({ nodes: nodes('a', 'b', 'c'), usage: usage({ a: 2, b: 5, other: 9 }) })).toBe(7);
   });
 });

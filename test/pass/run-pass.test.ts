@@ -305,6 +305,7 @@ describe('a pass in which something fails', () => {
 
   it('believes that most pods are gone only when a second pass sees it too', async () => {
     const scene = aScene();
+    scene.world.nodes = [aNode({ name: 'n1' })];
     scene.world.usage = new Map([['n1', aUsage({ podCount: 40 })]]);
     await scene.pass(0);
     scene.world.usage = new Map([['n1', aUsage({ podCount: 3 })]]);
