@@ -17,6 +17,8 @@ export interface FloorTask {
   readonly token: string;
   readonly protocol: 'h2' | 'http/1.1';
   readonly gzip: boolean;
+  /** A connection of its own for each request, as clients do that were not told otherwise. HTTP/1.1 only. */
+  readonly freshConnections?: boolean;
   /** Lists to read, each page by page. */
   readonly lists: readonly string[];
 }
@@ -35,12 +37,13 @@ interface Received {
 const decompress = promisify(gunzip);
 
 class Http1Client {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #agent: Agent;
   readonly #options: { readonly ca: Buffer; readonly headers: Readonly<Record<string, string>> };
   readonly #server: string;
 
-  constructor({ server, caFile }: FloorTask, headers: Readonly<Record<string, string>>) {
+  constructor({ server, caFile, freshConnections }: FloorTask, headers: Readonly<Record<string, string>>) {
     this.#server = server;
+    this.#agent = new Agent({ keepAlive: freshConnections !== true, maxSockets: 1, maxCachedSessions: 0 });
     this.#options = { ca: readFileSync(caFile), headers };
   }
 
@@ -116,4 +119,4 @@ async function main(task: FloorTask): Promise<void> {
   process.stdout.write(String(objects));
 }
 
-await main(JSON.parse(process.argv[2] ?? '') as FloorTask);
+await main(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as FloorTask);

@@ -29,13 +29,37 @@ export interface FloorOptions {
   readonly pageSize: number;
 }
 
-export async function runFloor(kind: FloorKind, options: FloorOptions): Promise<ChildRun> {
-  const { folder, server, caFile, token } = options;
+export function runFloor(kind: FloorKind, options: FloorOptions): Promise<ChildRun> {
+  return runLists({ ...kind, lists: listsOf(options) }, options);
+}
+
+/**
+ * The requests of a loop that asks node by node for each of its pools, over a connection for each request: how the
+ * in-cluster loop goes about it that this product replaces, without anything else of what that costs.
+ */
+export function runNodeByNode(
+  nodeNames: readonly string[],
+  options: FloorOptions & { readonly pools: number },
+): Promise<ChildRun> {
+  const [nodes = '', , deployments = ''] = listsOf(options);
+  const podsOf = (name: string) =>
+    `/api/v1/pods?${new URLSearchParams({ fieldSelector: `spec.nodeName=${name}` }).toString()}`;
+  const onePool = [nodes, ...nodeNames.map(podsOf), deployments];
+  const lists = Array.from({ length: options.pools }, () => onePool).flat();
+  return runLists({ protocol: 'http/1.1', gzip: false, freshConnections: true, lists }, options);
+}
+
+async function runLists(
+  how: Omit<FloorTask, 'server' | 'caFile' | 'token'>,
+  { folder, server, caFile, token }: FloorOptions,
+): Promise<ChildRun> {
   const program = join(folder, 'floor-client.mjs');
+  const taskFile = join(folder, 'floor-task.json');
   const source = readFileSync(join(import.meta.dirname, 'floor-client.ts'), 'utf8');
   writeFileSync(program, transformSync(source, { loader: 'ts', target: 'node24' }).code);
-  const task: FloorTask = { ...kind, server, caFile, token, lists: listsOf(options) };
-  const run = await runNode([program, JSON.stringify(task)], { folder });
+  const task: FloorTask = { ...how, server, caFile, token };
+  writeFileSync(taskFile, JSON.stringify(task));
+  const run = await runNode([program, taskFile], { folder });
   if (run.exitCode !== 0) throw new Error(`the floor failed:\n${run.errors}`);
   return run;
 }

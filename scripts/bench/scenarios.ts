@@ -2,9 +2,18 @@
 import { decision } from './decision.ts';
 import { description } from './description.ts';
 import { plan } from './plan.ts';
+import { realPass } from './real-pass.ts';
 import type { Scenario } from './scenario.ts';
 import { simulate } from './simulate.ts';
 import { startUp } from './start-up.ts';
 import { syntheticPass } from './synthetic-pass.ts';
 
-export const SCENARIOS: readonly Scenario[] = [decision, description, plan, simulate, startUp, syntheticPass];
+export const SCENARIOS: readonly Scenario[] = [
+  decision,
+  description,
+  plan,
+  simulate,
+  startUp,
+  syntheticPass,
+  realPass,
+];

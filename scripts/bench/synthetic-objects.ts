@@ -204,6 +204,25 @@ const SYSTEM_TEMPLATE = template(SYSTEM_POD);
 /** Of thirty pods on a node three are daemons. */
 const SYSTEM_EVERY = 10;
 
+/** One of them as a person would create it on a real API server, which fills in what is left out here. */
+export function creatableNode(node: number): Readonly<Record<string, unknown>> {
+  return creatable(writeObject({ template: NODE_TEMPLATE, node, pod: 0 }), { kind: 'Node' });
+}
+
+export function creatablePod(pod: number, node: number): Readonly<Record<string, unknown>> {
+  return { ...creatable(writeObject({ template: templateOf(pod), node, pod }), { kind: 'Pod' }), status: {} };
+}
+
+function creatable(written: Buffer, { kind }: { readonly kind: string }): Readonly<Record<string, unknown>> {
+  const object = JSON.parse(written.toString()) as { readonly metadata: Readonly<Record<string, unknown>> };
+  const { name, namespace, labels, annotations } = object.metadata;
+  return { ...object, apiVersion: 'v1', kind, metadata: { name, namespace, labels, annotations } };
+}
+
+function templateOf(pod: number): Template {
+  return pod % SYSTEM_EVERY === 0 ? SYSTEM_TEMPLATE : USER_TEMPLATE;
+}
+
 export interface Page {
   readonly from: number;
   readonly to: number;
@@ -219,7 +238,7 @@ export function writeNodes(page: Page): Buffer {
 /** The pods stand on the nodes in turn, `podsPerNode` on each. */
 export function writePods(page: Page, podsPerNode: number): Buffer {
   return writeList('PodList', page, (number) => ({
-    template: number % SYSTEM_EVERY === 0 ? SYSTEM_TEMPLATE : USER_TEMPLATE,
+    template: templateOf(number),
     node: Math.floor(number / podsPerNode),
     pod: number,
   }));
