@@ -13,6 +13,8 @@ const POLL_INTERVAL_MS = 25;
 const WAIT_TIMEOUT_MS = 25_000;
 
 export interface ControlPlane {
+  /** The folder that its programs are in, kubectl among them. */
+  readonly programs: string;
   readonly info: ControlPlaneInfo;
   readonly admin: AdminClient;
 }
@@ -30,7 +32,10 @@ export async function connectControlPlane(): Promise<ControlPlane> {
   const response = await fetch(inject('controlPlaneUrl'));
   if (!response.ok) throw new Error(await response.text());
   const info = (await response.json()) as ControlPlaneInfo;
+  const found = findPrograms(process.env);
+  if (found.kind === 'missing') throw new Error(found.message);
   return {
+    programs: found.folder,
     info,
     admin: new AdminClient(info.server, { ca: readFileSync(info.caFile), token: tokenOf('admin') }),
   };

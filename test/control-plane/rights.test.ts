@@ -1,5 +1,7 @@
 /** The project's cluster YAML grants what the job needs and nothing more: each right is taken away in turn. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -14,6 +16,7 @@ import { PassScene } from './pass-scene.ts';
 import { placeholders, podsOf, queryFor } from './placeholder-scene.ts';
 import { addNode, deploymentPath, isRunning, livePods } from './scene.ts';
 
+const ROOT = join(import.meta.dirname, '..', '..');
 const USER = 'job-rights';
 const NAMESPACE = 'rights';
 const POOL = 'rights';
@@ -298,6 +301,34 @@ describe.skipIf(!isControlPlaneWanted())('the rights of the job', () => {
       expect(problems[0]).toContain('scripts/render-cluster-yaml.sh');
       await removePool(HEALTHY);
     });
+  });
+
+  it('come with the documented command, which changes nothing when it is run again', () => {
+    const render =
+      'scripts/render-cluster-yaml.sh --service-account "$EMAIL" --unique-id 1 --namespace by-kubectl';
+    const apply = () =>
+      spawnSync('sh', ['-c', `${render} | kubectl apply --server-side -f -`], {
+        cwd: ROOT,
+        encoding: 'utf8',
+        env: {
+          PATH: `${plane.programs}${delimiter}${process.env['PATH'] ?? ''}`,
+          HOME: plane.info.folder,
+          KUBECONFIG: plane.info.kubeconfigs.admin,
+          EMAIL: emailOf(USER),
+        },
+      });
+    const first = apply();
+    expect(first).toMatchObject({ status: 0, stderr: '' });
+    expect(first.stdout.trim().split('\n')).toEqual([
+      'namespace/by-kubectl serverside-applied',
+      'priorityclass.scheduling.k8s.io/node-placeholder serverside-applied',
+      'poddisruptionbudget.policy/node-placeholder-cold serverside-applied',
+      'clusterrole.rbac.authorization.k8s.io/calendar-node-pool-autoscaler serverside-applied',
+      'clusterrolebinding.rbac.authorization.k8s.io/calendar-node-pool-autoscaler serverside-applied',
+      'role.rbac.authorization.k8s.io/calendar-node-pool-autoscaler serverside-applied',
+      'rolebinding.rbac.authorization.k8s.io/calendar-node-pool-autoscaler serverside-applied',
+    ]);
+    expect(apply()).toEqual({ ...first, pid: expect.any(Number) as number });
   });
 
   it('are the same for a job that the server knows by the number of its account', async () => {
