@@ -41,7 +41,7 @@ function describeFailure(error: unknown): string {
     return error.findings.map((finding) => `${describeFinding(error.source, finding)}\n`).join('');
   }
   if (error instanceof OutsideError) {
-    return `error: ${redactText(error.message)}\n  to do: ${redactText(error.remedy)}\n`;
+    return `error: ${redactText(error.message)}; to do: ${redactText(error.remedy)}\n`;
   }
   const stack = error instanceof Error ? error.stack : undefined;
   return `error: this program has a fault; please report it with these lines\n${redactText(stack ?? String(error))}\n`;

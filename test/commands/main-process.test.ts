@@ -169,6 +169,15 @@ test('a pass without a config runs on the embedded default, and says what it did
   });
 });
 
+test('a command that cannot reach its cluster says so in one line', async () => {
+  const { code, stdout, stderr } = await runProgram(['size', '--pool', 'base', '--config', onKubeconfig], {
+    env: { KUBECONFIG: '/nowhere/kubeconfig' },
+  });
+
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^error: there is no kubeconfig at \/nowhere\/kubeconfig; to do: .*KUBECONFIG.*\n$/);
+});
+
 test('a result is alone on stdout', async () => {
   const { code, stdout, stderr } = await runProgram(['size', '--pool', 'base']);
 

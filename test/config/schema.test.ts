@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { describe, expect, test } from 'vitest';
 import { DEFAULTS, KEYS } from '../../functions/config/schema.ts';
@@ -28,6 +29,41 @@ test('every key is described, for editors and for the table of the README', () =
     ),
   );
 });
+
+describe('an editor judges as the program does', () => {
+  const editor = z.fromJSONSchema(JSON.parse(renderJsonSchema()) as z.core.JSONSchema.JSONSchema);
+  const read = (name: string): unknown =>
+    parseYaml(readFileSync(new URL(name, import.meta.url), 'utf8'), { merge: true });
+
+  test.each([
+    './good/chart-wrapped.yaml',
+    './good/chart-bare.yaml',
+    './good/fleet.yaml',
+    '../../examples/config.yaml',
+    '../../examples/config-fleet.yaml',
+    '../../examples/config-laptop.yaml',
+    '../../infra/config.example.yaml',
+  ])('%s has no mistake', (name) => {
+    expect(withoutSiblings(editor.safeParse(read(name)))).toEqual([]);
+  });
+
+  test.each([
+    './bad/thresholds.yaml',
+    './bad/booleans.yaml',
+    './bad/counts.yaml',
+    './bad/lost-indentation.yaml',
+    './bad/tolerations.yaml',
+  ])('%s has', (name) => {
+    expect(withoutSiblings(editor.safeParse(read(name)))).not.toEqual([]);
+  });
+});
+
+/** Other charts beside the wrapped block: an editor underlines them, the program names them in a notice. */
+function withoutSiblings(result: z.ZodSafeParseResult<unknown>): readonly z.core.$ZodIssue[] {
+  return (result.error?.issues ?? []).filter(
+    (issue) => !(issue.code === 'unrecognized_keys' && issue.keys.includes('ingress')),
+  );
+}
 
 describe('a default that the schema tells is the default that applies', () => {
   const [cluster] = parse('nodePools: { base: { resources: { requests: { memory: 1Gi } } } }').clusters;
