@@ -1,14 +1,20 @@
 /** The report of a simulation: one HTML file without scripts, fonts or pictures from elsewhere. */
+import { ianaZone, placeWall } from '../calendar/zone.ts';
+import { matchRequests } from '../domain/demand.ts';
+import { readDescription } from '../domain/description.ts';
+import type { CalendarEvent } from '../domain/event.ts';
 import type { Instant } from '../domain/instant.ts';
 import { medianSeconds } from '../embedded/random.ts';
 import { adviseOn, calendarFindings } from '../simulation/findings.ts';
 import { usersPerNode } from '../simulation/machines.ts';
 import type { PoolRun } from '../simulation/run.ts';
+import { clusterOf } from '../simulation/scenario.ts';
 import type { TrialResult } from '../simulation/trial.ts';
 import { describeAdvice } from './advice-text.ts';
 import type { Child, Markup } from './markup.ts';
 import { element } from './markup.ts';
 import { STYLE } from './style.ts';
+import type { TimelineChart } from './timeline-chart.ts';
 import { timelineChart } from './timeline-chart.ts';
 import { dayAndTime, decimal, duration } from './units.ts';
 import { waitBars, waitLegend } from './wait-bars.ts';
@@ -26,7 +32,11 @@ export function renderReport(result: TrialResult): string {
       heading(result),
       keyFigures(result),
       section('Compared on the same arrivals', comparison(result)),
-      section('How long people waited', waitBars(result.summaries), waitLegend()),
+      section(
+        'How long people waited',
+        scrolled('Waits by policy', waitBars(result.summaries)),
+        waitLegend(),
+      ),
       findings(result),
       result.run.pools.map((pool) => poolSection(result, pool)),
       decisions(result),
@@ -136,12 +146,14 @@ function findings({ scenario, run }: TrialResult): Child {
 
 function poolSection(result: TrialResult, pool: PoolRun): Markup {
   const { run } = result;
-  const chart = (fromAt: Instant, toAt: Instant): Markup => scrolled(chartOf(result, pool, { fromAt, toAt }));
   const isLong = run.toAt - run.fromAt > MOST_DAYS_IN_ONE_CHART * DAY;
+  const events = result.scenario.events.filter((event) => asksFor(result, event, pool.pool));
+  const chart = (fromAt: Instant, toAt: Instant, isWhole = false): Markup =>
+    scrolled('Timeline', chartOf(result, pool, { fromAt, toAt, events, hasStops: !(isLong && isWhole) }));
   return section(
     `Pool ${pool.pool}`,
     legend(),
-    run.toAt > run.fromAt ? chart(run.fromAt, run.toAt) : undefined,
+    run.toAt > run.fromAt ? chart(run.fromAt, run.toAt, true) : undefined,
     isLong ? weeksOf(result).map(({ fromAt, toAt, title }) => fold(title, chart(fromAt, toAt))) : undefined,
   );
 }
@@ -149,18 +161,20 @@ function poolSection(result: TrialResult, pool: PoolRun): Markup {
 function chartOf(
   { scenario, run }: TrialResult,
   { pool, timeline }: PoolRun,
-  window: { readonly fromAt: Instant; readonly toAt: Instant },
+  window: Pick<TimelineChart, 'fromAt' | 'toAt' | 'events' | 'hasStops'>,
 ): Markup {
-  const { timeZone, events } = scenario;
-  return timelineChart({
-    pool,
-    timeline,
-    originAt: run.fromAt,
-    ...window,
-    timeZone,
-    events,
-    changes: run.changes,
-  });
+  const { timeZone } = scenario;
+  return timelineChart({ pool, timeline, originAt: run.fromAt, ...window, timeZone, changes: run.changes });
+}
+
+/** Whether an event names the pool: others are no business of its chart. */
+function asksFor({ scenario }: TrialResult, event: CalendarEvent, pool: string): boolean {
+  const { name, pools } = clusterOf(scenario);
+  const read = readDescription(
+    event,
+    pools.map((each) => each.settings.name),
+  );
+  return matchRequests([read.event], [{ cluster: name, pool }]).asks.length > 0;
 }
 
 function weeksOf({ scenario, run }: TrialResult): readonly {
@@ -168,16 +182,22 @@ function weeksOf({ scenario, run }: TrialResult): readonly {
   readonly toAt: Instant;
   readonly title: string;
 }[] {
-  const weeks = Math.ceil((run.toAt - run.fromAt) / (7 * DAY));
+  const weeks = Math.ceil((run.toAt - run.fromAt - DAY / 2) / (7 * DAY));
   return Array.from({ length: weeks }, (_, index) => {
-    const fromAt = run.fromAt + index * 7 * DAY;
+    const fromAt = weekStart(run.fromAt, index, scenario.timeZone);
     const title = `Week ${String(index + 1)}, from ${dayAndTime(fromAt, scenario.timeZone)}`;
-    return { fromAt, toAt: Math.min(run.toAt, fromAt + 7 * DAY), title };
+    return { fromAt, toAt: Math.min(run.toAt, weekStart(run.fromAt, index + 1, scenario.timeZone)), title };
   });
 }
 
-function scrolled(chart: Markup): Markup {
-  return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Timeline' }, chart);
+/** So many weeks later by the clock on the wall, whatever summer time does between. */
+function weekStart(fromAt: Instant, weeks: number, timeZone: string): Instant {
+  const zone = ianaZone(timeZone);
+  return placeWall(fromAt + zone.offsetAt(fromAt) + weeks * 7 * DAY, zone);
+}
+
+function scrolled(label: string, chart: Markup): Markup {
+  return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, chart);
 }
 
 function fold(title: string, ...children: readonly Child[]): Markup {

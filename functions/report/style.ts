@@ -20,7 +20,7 @@ th:first-child, td:first-child { text-align: left; } td.words { white-space: nor
 .chart text { fill: var(--dim); font-size: 12px; } .chart text.label { fill: var(--ink); font-size: 14px; }
 .grid line { stroke: var(--line); } .event { fill: var(--event); }
 .series { fill: none; stroke-width: 2; } .usersIn { fill: var(--people); stroke: none; }
-.waiting { fill: var(--waiting); stroke: var(--waiting); stroke-width: 1; } .nodes { stroke: var(--nodes); }
+.waiting { fill: var(--waiting); stroke: none; } .nodes { stroke: var(--nodes); }
 .wanted { stroke: var(--wanted); stroke-dasharray: 6 3; } .warmSpares { stroke: var(--warm); }
 .mark { fill: var(--wanted); stroke: var(--paper); } .mark:focus { outline: 2px solid var(--ink); r: 6px; }
 .legend { list-style: none; padding: 0; margin: .25rem 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem; color: var(--dim); }

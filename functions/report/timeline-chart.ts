@@ -34,6 +34,8 @@ export interface TimelineChart {
   readonly timeZone: string;
   readonly events: readonly ChartEvent[];
   readonly changes: readonly Change[];
+  /** Whether each mark is a stop of the tab key: not where there are hundreds of them, and they come again below. */
+  readonly hasStops: boolean;
 }
 
 export function timelineChart(chart: TimelineChart): Markup {
@@ -157,7 +159,15 @@ function marks(chart: TimelineChart): readonly Markup[] {
       const label = `${clockTime(at, chart.timeZone)}: placeholders ${String(live ?? 0)} to ${String(wanted)}, ${reason}`;
       return element(
         'circle',
-        { class: 'mark', cx: x(chart, at), cy: TOP - 9, r: 4, tabindex: 0, role: 'img', 'aria-label': label },
+        {
+          class: 'mark',
+          cx: x(chart, at),
+          cy: TOP - 9,
+          r: 4,
+          tabindex: chart.hasStops ? 0 : undefined,
+          role: 'img',
+          'aria-label': label,
+        },
         element('title', {}, label),
       );
     });
@@ -165,12 +175,14 @@ function marks(chart: TimelineChart): readonly Markup[] {
 
 const STEPS = [15, 30, 60, 120, 180, 360, 720, 1440, 10_080].map((minutes) => minutes * MINUTE);
 const MOST_LABELS = 12;
+const LABEL_ROOM = 60;
 
 function timeAxis(chart: TimelineChart): readonly Markup[] {
   const span = chart.toAt - chart.fromAt;
   const step = STEPS.find((each) => span / each <= MOST_LABELS) ?? 28 * 1440 * MINUTE;
   const labels: Markup[] = [];
   for (let at = chart.fromAt; at < chart.toAt; at += step) {
+    if (x(chart, at) > WIDTH - LABEL_ROOM) break;
     const text =
       step >= 1440 * MINUTE
         ? (dayAndTime(at, chart.timeZone).split(',')[0] ?? '')
