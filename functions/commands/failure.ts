@@ -27,7 +27,14 @@ export function reportFailure(error: unknown, output: FailureOutput): number {
 function logFailure(error: unknown, log: Logger): void {
   if (error instanceof ConfigError) {
     for (const { path, line, column, message } of error.findings) {
-      log.error('config problem', { source: error.source, setting: path, line, column, problem: message });
+      log.error('config problem', {
+        event: 'config_problem',
+        source: error.source,
+        setting: path,
+        line,
+        column,
+        problem: message,
+      });
     }
   } else if (error instanceof OutsideError) {
     log.error('command failed', { error, remedy: error.remedy });

@@ -299,6 +299,49 @@ describe('values as YAML 1.2 has them', () => {
   });
 });
 
+describe('just allowed', () => {
+  const withPool = (pool: string) =>
+    `maxReplicasTotal: 20\nnodePools: { base: { ${pool}, resources: { requests: { memory: 56Gi } } } }`;
+
+  test.each([
+    'replicas: 20',
+    'replicas: 0, maxReplicas: 0',
+    'cpuThreshold: 0, memoryThreshold: 1',
+    'nodeGracePeriod: 0, nodeWarmSeconds: 2592000',
+    'maxReplicas: 10000',
+    `nodeSelector: { hub.jupyter.org/pool-name: ${'x'.repeat(63)} }`,
+    'tolerations: [{ operator: Exists }, { key: a, effect: NoExecute, tolerationSeconds: 0 }]',
+  ])('%s', (pool) => {
+    expect(parse(withPool(pool)).clusters).toHaveLength(1);
+  });
+
+  test('a pool name that leaves its Deployment 63 characters', () => {
+    const name = 'x'.repeat(51);
+
+    expect(
+      parse(`nodePools: { ${name}: { resources: { requests: { cpu: 1 } } } }`).clusters[0]!.pools[0]!.settings
+        .name,
+    ).toBe(name);
+  });
+
+  test('a mebibyte, to the byte', async () => {
+    const text = `cluster: embedded\n${POOL}\n`;
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'config-')), 'large.yaml');
+    writeFileSync(file, text.padEnd(1024 * 1024, '#'));
+
+    expect((await loadSettings(file, { kubeconfigPath: '/k' })).clusters).toHaveLength(1);
+  });
+
+  test('the same pool names in two clusters of a fleet, and two embedded clusters', () => {
+    const cluster = `{ cluster: embedded, ${POOL} }`;
+
+    expect(parse(`clusters: { one: ${cluster}, two: ${cluster} }`).clusters.map(({ name }) => name)).toEqual([
+      'one',
+      'two',
+    ]);
+  });
+});
+
 describe('allowed, but told', () => {
   test.each(['64', '500m', '"128k"'])('a memory request of %s has lost its unit', (memory) => {
     const { notices } = parse(
