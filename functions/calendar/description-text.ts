@@ -186,13 +186,22 @@ export function toPlainText(description: string): PlainText {
   if (!TAG.test(text)) {
     return { text: decodeEntities(text), isCut };
   }
-  return withoutOmissions(convertEditorHtml(disarm(text)), isCut);
+  return withoutOmissions(convertSafely(convertEditorHtml, text), isCut);
 }
 
 /** A whole HTML document, as Outlook sends along; its own newlines mean nothing. */
 export function documentToPlainText(html: string): PlainText {
   const { text, isCut } = cutAtLineEnd(html.replaceAll(OMISSION, ''));
-  return withoutOmissions(convertDocument(disarm(text)), isCut);
+  return withoutOmissions(convertSafely(convertDocument, text), isCut);
+}
+
+/** Should the converter trip all the same, that costs this description (and is reported), not the calendar. */
+function convertSafely(convert: (html: string) => string, html: string): string {
+  try {
+    return convert(disarm(html));
+  } catch {
+    return OMISSION;
+  }
 }
 
 function withoutOmissions(text: string, isCut: boolean): PlainText {
