@@ -1,0 +1,210 @@
+/** A hundred clusters of a hundred nodes: one task, four tasks, and what a few bad clusters do to the others. */
+import { figureOf } from './figure.ts';
+import type { Bar, Count, Figure, Findings } from './figure.ts';
+import { clusterName, fleetFiles, runTasks, summariesOf } from './fleet-files.ts';
+import type { ClusterSummary, FleetSize } from './fleet-files.ts';
+import type { PassFiles, PassRun } from './program.ts';
+import type { BenchContext, Scenario } from './scenario.ts';
+import type { Trouble } from './synthetic-protocol.ts';
+import { SyntheticApi } from './synthetic.ts';
+
+const FLEET: FleetSize = { clusters: 100, nodes: 100, podsPerNode: 20 };
+const SMOKE: FleetSize = { clusters: 10, nodes: 4, podsPerNode: 2 };
+const TASKS = 4;
+/** How late an API server answers that is far away: then the wait is what tasks share, and not two cores. */
+const FAR_MILLIS = 250;
+
+export const fleet: Scenario = {
+  name: 'fleet',
+  about: '100 clusters of 100 nodes and 2,000 pods: one task, four tasks, dead and slow clusters among them',
+  run: measure,
+};
+
+interface FleetBench {
+  readonly context: BenchContext;
+  readonly api: SyntheticApi;
+  readonly files: PassFiles;
+  readonly size: FleetSize;
+  readonly repeats: number;
+}
+
+async function measure(context: BenchContext): Promise<Findings> {
+  const size = context.isSmoke ? SMOKE : FLEET;
+  const api = await SyntheticApi.start(size);
+  try {
+    const bench = { context, api, size, files: fleetFiles(context, api), repeats: context.isSmoke ? 1 : 3 };
+    context.say('the first pass makes the Deployments');
+    await runTasks(bench.files, 1, context);
+    const parts = [await measureTasks(bench), await measureTroubled(bench)];
+    if (!context.isSmoke) parts.push(await measureFar(bench));
+    return {
+      figures: parts.flatMap(({ figures }) => figures),
+      counts: parts.flatMap(({ counts }) => counts),
+      bars: parts.flatMap(({ bars }) => bars),
+      notes: [
+        'the API servers of all clusters are one process on this machine: it and the tasks share the cores',
+        'on time: the process start to the last summary of a healthy cluster',
+      ],
+    };
+  } finally {
+    await api.stop();
+  }
+}
+
+type Part = Omit<Findings, 'notes'>;
+
+/** Runs the fleet and looks that each cluster was served once, by whatever task. */
+async function serve(bench: FleetBench, tasks: number): Promise<Served> {
+  await bench.api.reset();
+  const started = performance.now();
+  const runs = await runTasks(bench.files, tasks, bench.context);
+  const seconds = (performance.now() - started) / 1000;
+  const stats = await bench.api.stats();
+  const requests = stats.map(({ byVerb }) =>
+    Object.values(byVerb).reduce((sum, one) => sum + one.requests, 0),
+  );
+  return { runs, seconds, requests, summaries: runs.flatMap(summariesOf) };
+}
+
+interface Served {
+  readonly runs: readonly PassRun[];
+  readonly seconds: number;
+  /** By cluster. */
+  readonly requests: readonly number[];
+  readonly summaries: readonly ClusterSummary[];
+}
+
+async function serveOften(bench: FleetBench, tasks: number): Promise<readonly Served[]> {
+  const all: Served[] = [];
+  for (let round = 0; round < bench.repeats; round += 1) all.push(await serve(bench, tasks));
+  return all;
+}
+
+async function measureTasks(bench: FleetBench): Promise<Part> {
+  bench.context.say('one task');
+  const one = await serveOften(bench, 1);
+  bench.context.say(`${TASKS} tasks`);
+  const four = await serveOften(bench, TASKS);
+  const wall = wallOf('one task', one);
+  return {
+    figures: [
+      wall,
+      peakOf('one task', one),
+      cpuOf('one task', one),
+      wallOf(`${TASKS} tasks`, four),
+      peakOf(`${TASKS} tasks, the largest`, four),
+      cpuOf(`${TASKS} tasks, the busiest`, four),
+    ],
+    counts: [...countsOf('one task', bench.size, one), ...countsOf(`${TASKS} tasks`, bench.size, four)],
+    bars: [{ name: 'one task: wall', atMost: 60, found: wall.median, unit: 's' }],
+  };
+}
+
+async function measureFar(bench: FleetBench): Promise<Part> {
+  bench.context.say(`answers ${FAR_MILLIS} ms late`);
+  for (let cluster = 0; cluster < bench.size.clusters; cluster += 1) {
+    await bench.api.trouble(cluster, { kind: 'slow', millis: FAR_MILLIS });
+  }
+  const one = await serveOften(bench, 1);
+  const four = await serveOften(bench, TASKS);
+  const [wallOfOne, wallOfFour] = [
+    wallOf('far away, one task', one),
+    wallOf(`far away, ${TASKS} tasks`, four),
+  ];
+  const bar: Bar = {
+    name: `far away: wall of ${TASKS} tasks, as a part of one task's`,
+    atMost: 1 / 3,
+    found: wallOfFour.median / wallOfOne.median,
+    unit: 'times',
+  };
+  return { figures: [wallOfOne, wallOfFour], counts: [], bars: [bar] };
+}
+
+/** In a smoke run none is dead: that costs a time limit. */
+function troublesOf({ isSmoke }: BenchContext): readonly (readonly [cluster: number, trouble: Trouble])[] {
+  const slow = (millis: number): Trouble => ({ kind: 'slow', millis });
+  const bad = [
+    [1, slow(isSmoke ? 200 : 3000)],
+    [5, slow(isSmoke ? 200 : 3000)],
+  ] as const;
+  return isSmoke ? bad : [...bad, ...[0, 3, 8].map((cluster) => [cluster, { kind: 'silent' }] as const)];
+}
+
+async function measureTroubled(bench: FleetBench): Promise<Part> {
+  const troubles = troublesOf(bench.context);
+  const dead = troubles.filter(([, { kind }]) => kind === 'silent').length;
+  bench.context.say(`${dead} dead clusters and ${troubles.length - dead} slow ones`);
+  const healthy = await serveOften(bench, 1);
+  for (const [cluster, trouble] of troubles) await bench.api.trouble(cluster, trouble);
+  const troubled = await serveOften(bench, 1);
+  for (const [cluster] of troubles) await bench.api.trouble(cluster, undefined);
+  const bad = troubles.map(([cluster]) => clusterName(cluster));
+  const served = troubled.map(({ summaries }) => summaries.filter(({ cluster }) => !bad.includes(cluster)));
+  const lateness = (name: string, runs: readonly (readonly ClusterSummary[])[]) =>
+    figureOf(
+      name,
+      's',
+      runs.map((run) => Math.max(...run.map(({ endedAfterSeconds }) => endedAfterSeconds))),
+    );
+  return {
+    figures: [
+      lateness(
+        'all well: the last healthy cluster',
+        healthy.map(({ summaries }) => summaries),
+      ),
+      lateness('bad ones among them: the last healthy cluster', served),
+      wallOf('bad ones among them', troubled),
+    ],
+    counts: troubled.flatMap(({ summaries }) => [
+      {
+        name: 'bad ones among them: clusters that ended ok',
+        expected: bench.size.clusters - dead,
+        found: summaries.filter(({ outcome }) => outcome === 'ok').length,
+      },
+      {
+        name: 'bad ones among them: clusters that failed',
+        expected: dead,
+        found: summaries.filter(({ outcome }) => outcome === 'failed').length,
+      },
+    ]),
+    bars: [],
+  };
+}
+
+function wallOf(name: string, all: readonly Served[]): Figure {
+  return figureOf(
+    `${name}: wall, process start included`,
+    's',
+    all.map(({ seconds }) => seconds),
+  );
+}
+
+function peakOf(name: string, all: readonly Served[]): Figure {
+  const peaks = all.map(({ runs }) => Math.max(...runs.map(({ peakMegabytes }) => peakMegabytes)));
+  return figureOf(`${name}: peak resident`, 'MB', peaks);
+}
+
+function cpuOf(name: string, all: readonly Served[]): Figure {
+  const most = all.map(({ runs }) => Math.max(...runs.map(({ cpuSeconds }) => cpuSeconds)));
+  return figureOf(`${name}: CPU`, 's', most);
+}
+
+function countsOf(name: string, { clusters }: FleetSize, all: readonly Served[]): readonly Count[] {
+  return all.flatMap(({ summaries, requests }) => [
+    {
+      name: `${name}: clusters that ended ok`,
+      expected: clusters,
+      found: summaries.filter(({ outcome }) => outcome === 'ok').length,
+    },
+    {
+      name: `${name}: clusters served once`,
+      expected: clusters,
+      found: new Set(summaries.map(({ cluster }) => cluster)).size,
+    },
+    {
+      name: `${name}: clusters that were asked as often as any other`,
+      expected: clusters,
+      found: requests.filter((count) => count === requests[0]).length,
+    },
+  ]);
+}
