@@ -13,7 +13,21 @@ locals {
     }],
   )...)
 
-  config_calendars = [for key in ["calendarId", "calendarUrl"] : key if try(local.config[key], null) != null]
+  # The file itself, and each cluster of a fleet, which may say for itself what the file says for all.
+  config_scopes = merge(
+    { "the file" = try(local.config, {}) },
+    try({ for name, cluster in local.config.clusters : "clusters.${name}" => cluster }, {}),
+  )
+
+  scopes_with_two_calendars = [
+    for scope, settings in local.config_scopes : scope
+    if try(settings.calendarId, null) != null && try(settings.calendarUrl, null) != null
+  ]
+
+  scopes_with_a_file_as_calendar = [
+    for scope, settings in local.config_scopes : scope
+    if try(settings.calendarUrl, null) != null && !can(regex("(?i)^(?:https?|webcal)://", settings.calendarUrl))
+  ]
 
   pools_with_bad_replicas = [
     for pool, settings in local.config_pools : pool if !try(
@@ -76,13 +90,13 @@ resource "google_secret_manager_secret_version" "config" {
     }
 
     precondition {
-      condition     = length(local.config_calendars) <= 1
-      error_message = "${var.config_file}: set `calendarId` or `calendarUrl`, not both."
+      condition     = length(local.scopes_with_two_calendars) == 0
+      error_message = "${var.config_file}: set `calendarId` or `calendarUrl`, not both; look at ${join(", ", local.scopes_with_two_calendars)}."
     }
 
     precondition {
-      condition     = !can(local.config.calendarUrl) || can(regex("^https?://", local.config.calendarUrl))
-      error_message = "${var.config_file}: `calendarUrl` must be an http(s) address: the job has no file of yours to read."
+      condition     = length(local.scopes_with_a_file_as_calendar) == 0
+      error_message = "${var.config_file}: `calendarUrl` must be an address (https:, http: or webcal:): the job has no file of yours to read; look at ${join(", ", local.scopes_with_a_file_as_calendar)}."
     }
 
     precondition {

@@ -2,7 +2,10 @@
 # and the alert that it is no longer looked after, follow from there.
 locals {
   # Nothing here may fail on a file that is not what it should be: the rules in config.tf say so in a person's words.
-  config = try(yamldecode(file(var.config_file)), null)
+  config_document = try(yamldecode(file(var.config_file)), null)
+
+  # A values file of the Helm chart, whose block stands under the chart's name, is taken as it is.
+  config = try(local.config_document["node-placeholder-scaler"], local.config_document)
 
   # name => cluster path. A config of one cluster calls it `default`, as the job's own messages do.
   clusters = merge(

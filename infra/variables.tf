@@ -72,7 +72,7 @@ variable "labels" {
 # ---- what ----
 
 variable "config_file" {
-  description = "Path of the YAML file that says which pools of which clusters are managed and which calendar asks for nodes (README, \"Configuration\")."
+  description = "Path of the YAML file that says which pools of which clusters are managed and which calendar asks for nodes (README, \"Config\")."
   type        = string
   default     = "config.yaml"
   nullable    = false

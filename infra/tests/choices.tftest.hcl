@@ -67,6 +67,17 @@ run "two_clusters_in_one_project_share_its_role" {
   }
 }
 
+run "a_values_file_of_the_chart_works_as_it_is" {
+  variables {
+    config_file = "tests/fixtures/chart-values.yaml"
+  }
+
+  assert {
+    condition     = keys(google_project_iam_custom_role.connect) == ["hub-project"]
+    error_message = "the cluster is found under the chart's name"
+  }
+}
+
 run "a_pause_stops_the_starts_and_the_alert_about_their_absence" {
   variables {
     paused = true

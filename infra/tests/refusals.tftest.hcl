@@ -338,6 +338,16 @@ run "refuses_config_with_calendar_file" {
   expect_failures = [google_secret_manager_secret_version.config]
 }
 
+run "refuses_config_with_calendar_file_in_fleet" {
+  command = plan
+
+  variables {
+    config_file = "tests/fixtures/refused-calendar-file-in-fleet.yaml"
+  }
+
+  expect_failures = [google_secret_manager_secret_version.config]
+}
+
 run "refuses_config_with_replicas" {
   command = plan
 

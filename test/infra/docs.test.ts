@@ -80,7 +80,7 @@ describe('documented commands', () => {
   });
 
   const runs = commands
-    .flatMap(({ command }) => [...command.matchAll(/functions\/main\.ts (\w+)([^|]*)/g)])
+    .flatMap(({ command }) => [...command.matchAll(/npm start -- (\w+)([^|]*)/g)])
     .map(([, verb = '', rest = '']) => ({ verb, flags: rest.match(/--[a-z-]+/g) ?? [] }));
 
   test('the program is run in them', () => {

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { loadSettings } from '../../functions/config/load.ts';
+import { ConfigError } from '../../functions/errors.ts';
 import { CLUSTERS, PAGES } from '../../functions/state/firestore.ts';
 import { attribute, blockNames, INFRA, readTerraform, REPOSITORY, variableDefault } from './hcl.ts';
 import { headings, readDoc } from './markdown.ts';
@@ -85,6 +87,27 @@ describe('rights', () => {
 });
 
 describe('what Terraform and the program both say', () => {
+  test.each([
+    'config.example.yaml',
+    'tests/fixtures/one-cluster.yaml',
+    'tests/fixtures/two-clusters.yaml',
+    'tests/fixtures/two-clusters-one-project.yaml',
+    'tests/fixtures/chart-values.yaml',
+  ])('the program takes %s, as Terraform does', async (file) => {
+    const { clusters } = await loadSettings(join(INFRA, file), { kubeconfigPath: '' });
+    expect(clusters.map(({ target }) => target.kind)).toEqual(clusters.map(() => 'gke'));
+  });
+
+  // Two are fine elsewhere, but not in the cloud: there is no embedded cluster and no file to read.
+  test.each(
+    readdirSync(join(INFRA, 'tests', 'fixtures'))
+      .filter((name) => name.startsWith('refused-'))
+      .filter((name) => !/embedded|calendar-file/.test(name)),
+  )('the program refuses %s, as Terraform does', async (file) => {
+    const loading = loadSettings(join(INFRA, 'tests', 'fixtures', file), { kubeconfigPath: '' });
+    await expect(loading).rejects.toThrow(ConfigError);
+  });
+
   test('the fields without an index are in the collections that state is kept in', () => {
     const fields = [...terraform.matchAll(/"(placeholder\w+)\/(\w+)"/g)].map(([, collection]) => collection);
     expect(new Set(fields)).toEqual(new Set([CLUSTERS, PAGES]));
