@@ -88,13 +88,18 @@ function kindOf(cause: unknown, signal: AbortSignal): FailureKind {
   if (cause instanceof MalformedError) {
     return 'malformed';
   }
+  if (isTimeout(signal.aborted ? signal.reason : cause)) {
+    return 'timeout';
+  }
   if (signal.aborted) {
     return 'aborted';
   }
-  if (cause instanceof Error && cause.name === 'TimeoutError') {
-    return 'timeout';
-  }
   return KIND_BY_CODE[codeOf(cause)] ?? 'unavailable';
+}
+
+/** Of one request or one write. The end of the pass comes with a reason of its own. */
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
 function kindOfStatus(status: number): FailureKind {

@@ -5,6 +5,7 @@
  */
 import type { RequestContext, ResponseContext } from '@kubernetes/client-node';
 import { FIELD_MANAGER } from '../domain/placeholder.ts';
+import { MalformedError } from './failure.ts';
 import { parseObject } from './get.ts';
 import type { Target } from './request.ts';
 import { readText } from './transport.ts';
@@ -38,7 +39,9 @@ export async function sendPatch(transport: Transport, patch: Patch, signal: Abor
     baseServer: new client.ServerConfiguration(ANY_SERVER, {}),
     httpApi: client.wrapHttpLibrary({
       send: (context) =>
-        transport.exchange(toRequest(context, patch.target), signal, (answer) => toResponse(client, answer)),
+        transport.exchange(toRequest(context, patch.target), signal, (answer) =>
+          toResponse(client, answer, patch.target.name),
+        ),
     }),
   });
   const { name, namespace } = patch.target;
@@ -67,9 +70,9 @@ function toRequest(context: RequestContext, target: Target): Parameters<Transpor
   };
 }
 
-async function toResponse(client: ClientNode, answer: Answer): Promise<ResponseContext> {
+async function toResponse(client: ClientNode, answer: Answer, name: string): Promise<ResponseContext> {
   const text = await readText(answer.body, ANSWER_BYTES);
-  parseObject(text);
+  assertIsObject(parseObject(text), name);
   return new client.ResponseContext(
     answer.status,
     { 'content-type': 'application/json' },
@@ -79,4 +82,21 @@ async function toResponse(client: ClientNode, answer: Answer): Promise<ResponseC
       stream: () => null,
     },
   );
+}
+
+/**
+ * An API server answers a patch with the object as it is now. Anything else with a status of success was not said by
+ * one, and is no sign that the write was done. @throws MalformedError
+ */
+function assertIsObject(answer: object, name: string): void {
+  const metadata: unknown = 'metadata' in answer ? answer.metadata : undefined;
+  const isIt =
+    typeof metadata === 'object' &&
+    metadata !== null &&
+    'name' in metadata &&
+    metadata.name === name &&
+    'resourceVersion' in metadata;
+  if (!isIt) {
+    throw new MalformedError(`the answer to the patch is not ${name}`);
+  }
 }

@@ -21,7 +21,12 @@ export interface Deadline {
 
 /** @param terminated fires on SIGTERM; `secondsLeft` counts from now. */
 export function startDeadline(terminated: AbortSignal, secondsLeft: number = PASS_SECONDS): Deadline {
-  const stop = AbortSignal.any([terminated, AbortSignal.timeout(secondsLeft * 1000)]);
+  const ownEnd = new AbortController();
+  // Not AbortSignal.timeout: its TimeoutError would make a pass that ends look like a server that does not answer.
+  setTimeout(() => {
+    ownEnd.abort(new Error('the pass has come to its own deadline'));
+  }, secondsLeft * 1000).unref();
+  const stop = AbortSignal.any([terminated, ownEnd.signal]);
   return {
     stop,
     forWrite: () => AbortSignal.timeout(WRITE_SECONDS * 1000),
