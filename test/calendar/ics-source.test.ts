@@ -1,0 +1,207 @@
+import { createServer } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { IcsCalendar } from '../../functions/calendar/ics.ts';
+import { LARGEST_FILE_BYTES, nameSource } from '../../functions/calendar/ics-source.ts';
+import type { CalendarReading } from '../../functions/ports.ts';
+import { inCalendar } from './ics-file.ts';
+import { serve, type Answer } from './loopback.ts';
+
+const ICS = inCalendar('BEGIN:VEVENT\nUID:1\nDTSTART:20260215T090000Z\nDURATION:PT1H\nEND:VEVENT');
+const GOOD: Answer = { status: 200, body: ICS, headers: { 'content-type': 'text/calendar' } };
+
+interface Scene {
+  readonly waits: number[];
+  readonly read: (url: string, signal?: AbortSignal) => Promise<CalendarReading>;
+}
+
+function createScene(requestTimeoutMs = 5000): Scene {
+  const waits: number[] = [];
+  const retry = {
+    attempts: 4,
+    waitBudgetMs: 10_000,
+    firstWaitMs: 500,
+    requestTimeoutMs,
+    wait: (ms: number) => {
+      waits.push(ms);
+      return Promise.resolve();
+    },
+  };
+  const window = { fromAt: Date.parse('2026-02-15T00:00Z'), toAt: Date.parse('2026-02-16T00:00Z') };
+  return {
+    waits,
+    read: (url, signal = new AbortController().signal) =>
+      new IcsCalendar({ url, retry }).read(window, signal),
+  };
+}
+
+describe('an address', () => {
+  test('is read', async () => {
+    await using server = await serve([GOOD]);
+    const { events } = await createScene().read(`${server.root}private-secret/basic.ics`);
+    expect(events).toHaveLength(1);
+    expect(server.requests[0]?.headers.accept).toContain('text/calendar');
+  });
+
+  test('is followed where it leads', async () => {
+    await using server = await serve([{ status: 302, headers: { location: '/elsewhere' } }, GOOD]);
+    expect((await createScene().read(server.root)).events).toHaveLength(1);
+    expect(server.requests.map(({ url }) => url.pathname)).toEqual(['/', '/elsewhere']);
+  });
+
+  test('may be compressed', async () => {
+    await using server = await serve([
+      { status: 200, body: gzipSync(ICS), headers: { 'content-encoding': 'gzip' } },
+    ]);
+    expect((await createScene().read(server.root)).events).toHaveLength(1);
+  });
+
+  test.each([
+    ['401', { status: 401 }, 'unauthenticated'],
+    ['403', { status: 403 }, 'forbidden'],
+    ['404', { status: 404 }, 'notFound'],
+    ['410', { status: 410 }, 'gone'],
+    ['400', { status: 400 }, 'misconfigured'],
+    ['204 without a file', { status: 204 }, 'misconfigured'],
+  ])('that answers %s is not asked again', async (_, answer, kind) => {
+    await using server = await serve([answer, GOOD]);
+    await expect(createScene().read(server.root)).rejects.toMatchObject({
+      name: 'CalendarError',
+      kind,
+      status: answer.status,
+      remedy: expect.stringContaining('calendarUrl') as string,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['500', [{ status: 500 }], [500]],
+    ['503 twice', [{ status: 503 }, { status: 503 }], [500, 1000]],
+    ['429 with seconds to wait', [{ status: 429, headers: { 'retry-after': '3' } }], [3000]],
+    ['nothing and hangs up', ['hangUp' as const], [500]],
+    ['half a body', ['cutOff' as const], [500]],
+  ])('that answers %s is asked again', async (_, answers, waits) => {
+    await using server = await serve([...answers, GOOD]);
+    const scene = createScene();
+    expect((await scene.read(server.root)).events).toHaveLength(1);
+    expect(scene.waits).toEqual(waits);
+  });
+
+  test('that fails for good is unavailable', async () => {
+    await using server = await serve([]);
+    await expect(createScene().read(server.root)).rejects.toMatchObject({ kind: 'unavailable', status: 500 });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test('that keeps silent is given up', async () => {
+    await using server = await serve(['silence', 'silence', 'silence', 'silence']);
+    await expect(createScene(50).read(server.root)).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  test('that nobody listens on is unavailable', async () => {
+    await expect(createScene().read('http://127.0.0.1:1/basic.ics')).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+
+  test('is left when the pass is told to stop', async () => {
+    await using server = await serve(['silence']);
+    const stopping = new AbortController();
+    const reading = createScene().read(server.root, stopping.signal);
+    stopping.abort();
+    await expect(reading).rejects.toMatchObject({ kind: 'aborted' });
+  });
+
+  test('that never stops sending is cut at the bound', async () => {
+    const server = createServer((_, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, 'x');
+      const more = (): void => {
+        response.write(chunk, () => {
+          more();
+        });
+      };
+      response.on('error', () => undefined);
+      more();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      await expect(createScene().read(`http://127.0.0.1:${String(port)}/`)).rejects.toMatchObject({
+        kind: 'malformed',
+        message: expect.stringContaining('larger than 32 MB') as string,
+      });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  test('with a sign-in page behind 200 is unreadable', async () => {
+    await using server = await serve([
+      { status: 200, body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } },
+    ]);
+    await expect(createScene().read(server.root)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+});
+
+describe('a file', () => {
+  async function withFile(content: string | Uint8Array, use: (file: string) => Promise<void>): Promise<void> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'ics-'));
+    try {
+      const file = path.join(folder, 'a calendar.ics');
+      await writeFile(file, content);
+      await use(file);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  test('is read by its path and by its address', async () => {
+    await withFile(ICS, async (file) => {
+      expect((await createScene().read(file)).events).toHaveLength(1);
+      expect((await createScene().read(pathToFileURL(file).href)).events).toHaveLength(1);
+    });
+  });
+
+  test('that is too large is not read', async () => {
+    await withFile(Buffer.alloc(LARGEST_FILE_BYTES + 1), async (file) => {
+      await expect(createScene().read(file)).rejects.toMatchObject({ kind: 'malformed' });
+    });
+  });
+
+  test.each([
+    ['that is not there', '/nowhere/calendar.ics', 'notFound'],
+    ['that is a folder', tmpdir(), 'misconfigured'],
+    ['of another machine', 'file://elsewhere/calendar.ics', 'misconfigured'],
+  ])('%s', async (_, file, kind) => {
+    await expect(createScene().read(file)).rejects.toMatchObject({
+      kind,
+      remedy: expect.stringContaining('calendarUrl') as string,
+    });
+  });
+});
+
+describe('the name of a source', () => {
+  const secret = 'https://calendar.google.com/calendar/ical/abc/private-0123456789/basic.ics';
+
+  test('keeps what is secret out', () => {
+    expect(nameSource(secret)).toMatch(/^calendar\.google\.com\/…\/basic\.ics \([\da-f]{8}\)$/u);
+  });
+
+  test('tells two calendars of one host apart', () => {
+    expect(nameSource(secret)).not.toBe(nameSource(secret.replace('abc', 'abd')));
+  });
+
+  test('is the same for webcal and https', () => {
+    expect(nameSource(secret.replace('https', 'webcal'))).toBe(nameSource(secret));
+  });
+
+  test('of a file is its path', () => {
+    expect(nameSource('/srv/calendar.ics')).toBe('/srv/calendar.ics');
+  });
+});
