@@ -19,7 +19,7 @@ import {
 import { podsOf } from './placeholder-scene.ts';
 import { addNode, deploymentPath, isRunning, livePods } from './scene.ts';
 
-const USER = 'job-scale';
+const USER = 'job-command';
 const NAMESPACE = 'command';
 const POOL = 'command';
 const STARTUP_TIMEOUT_MS = 90_000;
@@ -43,11 +43,11 @@ describe.skipIf(!isControlPlaneWanted())('the program at a real control plane', 
   let folder: string;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'command-'));
     plane = await connectControlPlane();
     await installFor(plane.admin, USER, NAMESPACE);
     await addNode(plane.admin, { name: `${POOL}-a`, pool: POOL, memory: '59350076Ki' });
     audit = new AuditLog(plane.info.auditLog, USER);
-    folder = mkdtempSync(join(tmpdir(), 'command-'));
     writeFileSync(
       join(folder, 'config.yaml'),
       `cluster: kubeconfig

@@ -4,7 +4,7 @@
  * Who may speak to the API server. Each job user stands for one installation, so that test files that run at the same
  * time neither share rights nor count each other's requests.
  */
-export const JOB_USERS = ['job-api', 'job-rights', 'job-order', 'job-pass', 'job-scale'] as const;
+export const JOB_USERS = ['job-api', 'job-rights', 'job-pass', 'job-command', 'job-scale'] as const;
 /** `numbered` is a job whose token does not tell its e-mail: the server knows it by its account's number. */
 export const USERS = ['admin', 'numbered', ...JOB_USERS] as const;
 export type JobUserName = (typeof JOB_USERS)[number];

@@ -48,7 +48,11 @@ async function stopSupervisor({ process: child }: Supervised): Promise<void> {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const found = findPrograms(process.env);
-  if (found.kind === 'missing') process.stderr.write(`${found.message} Without them they are skipped.\n`);
+  if (found.kind === 'missing') {
+    const consequence =
+      process.env['CI'] === 'true' ? 'In CI they fail without.' : 'They are skipped without.';
+    process.stderr.write(`${found.message} ${consequence}\n`);
+  }
   let supervised: Supervised | undefined;
   const server = createServer((_request, response) => {
     supervised ??= startSupervisor();
