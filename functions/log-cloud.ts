@@ -17,7 +17,7 @@ const RESERVED_KEYS =
 
 export function createCloudTransport(stream: Writable): Writable {
   // The flag that the library itself sets after its line: see setInstrumentationStatus.
-  Object.assign(globalThis, { instrumentationAdded: true, shouldSkipInstrumentationCheck: true });
+  Object.assign(globalThis, { instrumentationAdded: true });
   const transport = new LoggingWinston({
     redirectToStdout: true,
     useMessageField: false,

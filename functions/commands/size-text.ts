@@ -41,7 +41,12 @@ function describeNode({
 
 function describeResult({ pool, nodes, memoryBytes }: SizeAdvice): string[] {
   if (memoryBytes === undefined) {
-    return [`No request can be recommended for pool ${pool}: no node of it leaves memory for a placeholder.`];
+    const full = nodes.filter((one) => one.memoryBytes === undefined).map(({ node }) => node);
+    const why =
+      full.length === 0
+        ? 'no node of it can be judged by'
+        : `no memory is left for one on ${full.join(', ')}`;
+    return [`No request can be recommended for pool ${pool}: ${why}.`];
   }
   return nodes.length > 1
     ? [`Pool ${pool}: ${memoryBytes} bytes, the smallest of ${nodes.length} nodes, fits on each of them.`]

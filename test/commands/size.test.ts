@@ -101,7 +101,9 @@ nodePools:
     );
 
     expect(code).toBe(1);
-    expect(printed()).toContain('No request can be recommended for pool base');
+    expect(printed()).toContain(
+      'No request can be recommended for pool base: no memory is left for one on tiny.',
+    );
     expect(printed()).not.toContain('Lines for the config');
   });
 });
@@ -132,6 +134,38 @@ clusters:
         resources:
           requests:
             memory: ${58 * GI - 277_872_640}
+`);
+  });
+
+  test('no request at all, when one of its nodes leaves nothing: it would never fit there', async () => {
+    const { context, openers, printed } = sceneOf({ nodes: [...nodes, node('tiny', 200_000_000)] }, ONE_POOL);
+
+    const code = await runSize(
+      context,
+      { command: 'size', of: { kind: 'pool', name: 'base' }, cluster: undefined },
+      openers,
+    );
+
+    expect(code).toBe(1);
+    expect(printed()).toContain(
+      'No request can be recommended for pool base: no memory is left for one on tiny.',
+    );
+  });
+
+  test('nor when none of its nodes can be judged by', async () => {
+    const unreadable = aNode({ name: 'a', allocatable: { kind: 'unreadable', problem: 'no allocatable' } });
+    const { context, openers, printed } = sceneOf({ nodes: [unreadable] }, ONE_POOL);
+
+    const code = await runSize(
+      context,
+      { command: 'size', of: { kind: 'pool', name: 'base' }, cluster: undefined },
+      openers,
+    );
+
+    expect(code).toBe(1);
+    expect(printed()).toBe(`No request can be recommended for pool base: no node of it can be judged by.
+
+Warning: node a was left out: no allocatable
 `);
   });
 

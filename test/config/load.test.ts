@@ -343,7 +343,7 @@ describe('just allowed', () => {
 });
 
 describe('allowed, but told', () => {
-  test.each(['64', '500m', '"128k"'])('a memory request of %s has lost its unit', (memory) => {
+  test.each(['0', '64', '500m', '"128k"'])('a memory request of %s has lost its unit', (memory) => {
     const { notices } = parse(
       `cluster: embedded\ncalendarId: a@b\nnodePools: { base: { resources: { requests: { memory: ${memory} } } } }`,
     );
