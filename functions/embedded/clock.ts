@@ -32,7 +32,8 @@ export class VirtualClock {
 
   /** Runs `action` at an instant; one that has passed already means now, after what is due now. */
   at(at: Instant, action: () => void): Timer {
-    const entry: Entry = { at: Math.max(at, this.#now), sequence: this.#sequence++, action };
+    // Whole milliseconds, like every instant: drawn durations are not.
+    const entry: Entry = { at: Math.max(Math.round(at), this.#now), sequence: this.#sequence++, action };
     push(this.#heap, entry);
     return {
       cancel: () => {

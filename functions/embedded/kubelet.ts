@@ -9,8 +9,9 @@ export function runKubelets(model: ClusterModel): void {
   function pull(node: Node, image: string): void {
     if (node.images.has(image) || node.pulls.has(image)) return;
     const seconds = drawSeconds(model.poolOf(node)?.pull ?? 0, random);
-    node.pulls.set(image, model.clock.now() + seconds * 1000);
-    model.clock.after(seconds, () => {
+    const doneAt = model.clock.now() + Math.round(seconds * 1000);
+    node.pulls.set(image, doneAt);
+    model.clock.at(doneAt, () => {
       if (node.isGone) return;
       node.pulls.delete(image);
       node.images.add(image);

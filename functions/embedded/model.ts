@@ -292,8 +292,9 @@ export class ClusterModel {
   removeNode(node: Node): void {
     if (node.isGone) return;
     node.isGone = true;
-    this.nodes.delete(node.meta.name);
+    // Its pods first: at no instant does a pod stand on a node that is not there.
     for (const pod of [...node.pods]) this.removePod(pod, 'nodeGone');
+    this.nodes.delete(node.meta.name);
     for (const pod of this.unbound) if (pod.nominatedNode === node) pod.nominatedNode = undefined;
     this.touch(node.meta);
     this.emit({ kind: 'nodeRemoved', node });

@@ -88,9 +88,12 @@ function base(trial: Trial, people: People): Omit<Scenario, 'name' | 'pools' | '
   };
 }
 
+/** Of a class that begins after the end, some may come before it. */
+const EARLIEST_ARRIVAL = 600 * MINUTE;
+
 function sessionsOf(file: ScenarioFile, span: Span): readonly ClassSession[] {
   return (file.classes ?? []).flatMap((each) =>
-    occurrences(each, span.timeZone, span.toAt).map((startAt) => ({
+    occurrences(each, span.timeZone, span.toAt + EARLIEST_ARRIVAL).map((startAt) => ({
       title: each.title,
       pool: each.pool,
       people: each.people,
