@@ -57,7 +57,7 @@ export function warningsOf(advice: SizeAdvice): readonly string[] {
   return [
     ...advice.skipped.map(({ node, problem }) => `node ${node} was left out: ${problem}`),
     ...warnOfDifference(advice.nodes),
-    ...warnOfFit(advice.fit, 'the recommended request'),
+    ...(advice.memoryBytes === undefined ? [] : warnOfFit(advice.fit, 'the recommended request')),
     ...(advice.configuredFit === undefined
       ? []
       : warnOfFit(advice.configuredFit, 'the request in the config')),
