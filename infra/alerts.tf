@@ -60,7 +60,7 @@ locals {
       severity = "ERROR"
       enabled  = true
       for      = "3600s"
-      query    = "sum by (cluster) (increase(${local.promql.degraded}}[10m])) > 0"
+      query    = "sum by (cluster) (increase(${local.promql.degraded}}[${local.recent}])) > 0"
       text     = <<-EOT
         Passes go on and decide from the events that were last read. New or changed events are not seen; when the kept ones are older than `calendarStaleAfter` (a day), nothing is scaled down any more and passes fail.
 
@@ -72,7 +72,7 @@ locals {
       severity = "ERROR"
       enabled  = true
       for      = "${var.short_minutes * 60}s"
-      query    = "sum by (cluster, pool) (increase(${local.promql.pool_short_sum}}[5m])) > 0"
+      query    = "sum by (cluster, pool) (increase(${local.promql.pool_short_sum}}[${local.recent}])) > 0"
       text     = <<-EOT
         The pool was told to hold more than it has on warm nodes, and has been for ${var.short_minutes} minutes: who logs in now waits for a node.
 

@@ -2,10 +2,10 @@
 # not taken for a change, what it drops would be one on every plan.
 
 locals {
-  # The mean of one line a minute is that line's number (metrics.tf); two minutes, so that a late line leaves no gap.
+  # The mean of one line is that line's number (metrics.tf).
   measured = {
     for key in keys(local.measures) : key =>
-    "sum by (${join(", ", keys(local.measures[key].labels))}) (increase(${local.promql["${key}_sum"]}}[2m])) / sum by (${join(", ", keys(local.measures[key].labels))}) (increase(${local.promql["${key}_count"]}}[2m]))"
+    "sum by (${join(", ", keys(local.measures[key].labels))}) (increase(${local.promql["${key}_sum"]}}[${local.last_line}])) / sum by (${join(", ", keys(local.measures[key].labels))}) (increase(${local.promql["${key}_count"]}}[${local.last_line}]))"
   }
 
   charts = [

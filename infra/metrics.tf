@@ -146,6 +146,11 @@ resource "google_logging_metric" "measure" {
 }
 
 locals {
+  # How far to look back for the last lines of a job that runs as scheduled, and for the very last one: long enough for
+  # a line that comes late, and no longer, so that what is over is seen to be over.
+  recent    = var.schedule == "* * * * *" ? "5m" : "${var.silence_minutes}m"
+  last_line = var.schedule == "* * * * *" ? "2m" : "${var.silence_minutes}m"
+
   # The same metrics as PromQL calls them. A log-based metric can belong to several resource types, so the type has to
   # be said each time.
   promql = merge(

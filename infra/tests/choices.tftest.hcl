@@ -139,6 +139,14 @@ run "names_regions_and_times_are_the_reader_s" {
     )
     error_message = "metrics and alerts follow"
   }
+
+  assert {
+    condition = alltrue([
+      for key in ["degraded", "short"] :
+      strcontains(google_monitoring_alert_policy.alert[key].conditions[0].condition_prometheus_query_language[0].query, "[20m]")
+    ])
+    error_message = "a slower schedule is looked back on for longer, or the time between two passes would count as an end"
+  }
 }
 
 run "traffic_may_go_through_a_network" {

@@ -239,7 +239,7 @@ run "every_alert_asks_for_what_it_says" {
 
   assert {
     condition = (
-      google_monitoring_alert_policy.alert["degraded"].conditions[0].condition_prometheus_query_language[0].query == "sum by (cluster) (increase(logging_googleapis_com:user_placeholder_autoscaler_degraded{monitored_resource=\"cloud_run_job\"}[10m])) > 0"
+      google_monitoring_alert_policy.alert["degraded"].conditions[0].condition_prometheus_query_language[0].query == "sum by (cluster) (increase(logging_googleapis_com:user_placeholder_autoscaler_degraded{monitored_resource=\"cloud_run_job\"}[5m])) > 0"
       && google_monitoring_alert_policy.alert["degraded"].conditions[0].condition_prometheus_query_language[0].duration == "3600s"
     )
     error_message = "degraded for an hour on end"
@@ -286,6 +286,21 @@ run "every_metric_is_extracted_from_the_job_s_own_log" {
       sort(keys(metric.label_extractors)) == sort([for label in metric.metric_descriptor[0].labels : label.key])
     ])
     error_message = "each label has an extractor, and each extractor a label"
+  }
+
+  assert {
+    condition = { for key, metric in merge(google_logging_metric.counter, google_logging_metric.measure) : key => join(" ", sort(keys(metric.label_extractors))) } == {
+      decisions      = "cluster pool rule"
+      degraded       = "cluster"
+      findings       = "cluster"
+      pass_duration  = "cluster"
+      passes         = "cluster outcome"
+      pool_short     = "cluster pool"
+      pool_wanted    = "cluster pool"
+      pool_warm      = "cluster pool"
+      start_failures = ""
+    }
+    error_message = "the labels that alerts and dashboard tell apart by"
   }
 
   assert {
