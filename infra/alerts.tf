@@ -88,7 +88,7 @@ locals {
       text     = <<-EOT
         A line in the description of an event of the next days was not understood and will be left out: a pool that is not there, a count that is none.
 
-        The [warning in the log](${local.console.warnings}) names the event, the line and the likely correction. Whoever owns the event corrects it in the calendar; the alert closes by itself.
+        The [warning in the log](${local.console.warnings}), written once when this alert opened, names the event, the line and the likely correction. Whoever owns the event corrects it in the calendar; the alert closes by itself.
       EOT
     }
   }

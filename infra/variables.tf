@@ -106,7 +106,7 @@ variable "initial_image" {
 }
 
 variable "task_count" {
-  description = "Tasks that share the clusters of a pass among them. One task reads some ten clusters well within its minute; each task is billed for a minute of its own."
+  description = "Tasks that share the clusters of a pass among them, for a fleet that one task cannot work through in its minute. Each is billed for a minute of its own."
   type        = number
   default     = 1
   nullable    = false
