@@ -19,7 +19,6 @@ export interface PassCommand {
 export async function runPassCommand(context: CommandContext, command: PassCommand): Promise<number> {
   const { settings, log, env, stop } = context;
   const state = openStateStore(stateOf(context, command), { emulatorHost: env['FIRESTORE_EMULATOR_HOST'] });
-  for (const notice of settings.notices) log.info('config notice', { notice });
   try {
     const report = await runPass(
       settings,

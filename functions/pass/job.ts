@@ -13,6 +13,8 @@ export interface ClusterJob {
   readonly readCalendar: (() => Promise<CalendarOutcome>) | undefined;
   /** Whether this cluster reports what is wrong with the entries of its calendar: one of those that share it. */
   readonly reportsFindings: boolean;
+  /** What the config is worth saying about; given to one cluster of the fleet. */
+  readonly notices: readonly string[];
   /** @throws ClusterError */
   readonly openCluster: (settings: ClusterSettings, signal: AbortSignal) => Promise<Cluster>;
   readonly state: StateStore;

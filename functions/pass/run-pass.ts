@@ -78,6 +78,7 @@ function createJobs(
       fleet,
       readCalendar: calendar?.read,
       reportsFindings: calendar?.first === cluster.name,
+      notices: cluster === settings.clusters[0] ? settings.notices : [],
       openCluster: ports.openCluster,
       state: ports.state,
       log: ports.log.child({ cluster: cluster.name }),

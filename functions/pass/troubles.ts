@@ -18,7 +18,8 @@ const FINDING = 'finding:';
 const POOL = 'pool:';
 const OBJECT = 'object:';
 const RIGHT = 'right:';
-export const ONCE_KINDS = [FINDING, POOL, OBJECT, RIGHT] as const;
+const NOTICE = 'notice:';
+export const ONCE_KINDS = [FINDING, POOL, OBJECT, RIGHT, NOTICE] as const;
 export const PATCH_FORBIDDEN = `${RIGHT}patch-pods`;
 
 /** The file itself has gaps where the account goes: applied as it is, it would bind the rights to nobody. */
@@ -34,6 +35,11 @@ interface Scene {
 
 /** True when there is an error among them. */
 export function reportTroubles(job: ClusterJob, once: Once, scene: Scene): boolean {
+  for (const notice of job.notices) {
+    once.say(`${NOTICE}${notice}`, () => {
+      job.log.info('config notice', { notice });
+    });
+  }
   reportFindings(job, once, scene);
   reportTotal(job, once, scene.plan);
   const objects = scene.reading.objects ?? scene.state.objects;

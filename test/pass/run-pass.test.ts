@@ -395,6 +395,13 @@ describe('a pass that is told to stop', () => {
 });
 
 describe('what a pass logs', () => {
+  it('passes on what the config is worth saying about, once', async () => {
+    const scene = aScene({ notices: ['`replicaCount` has no effect here'] });
+    for (const minute of [0, 1]) await scene.pass(minute);
+    const notices = scene.log.lines.filter(({ message }) => message === 'config notice');
+    expect(notices.map(({ fields }) => fields['notice'])).toEqual(['`replicaCount` has no effect here']);
+  });
+
   it('says of every node why it has room or not where a count changes, and nothing of nodes in a quiet pass', async () => {
     const scene = aScene({ pools: [aPool('base')] });
     scene.world.nodes = [aNode({ name: 'n1' }), aNode({ name: 'n2', isCordoned: true })];

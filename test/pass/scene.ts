@@ -87,6 +87,7 @@ export interface SceneOptions {
   readonly events?: readonly CalendarEvent[];
   readonly cluster?: Partial<ClusterSettings>;
   readonly maxReplicasTotal?: number;
+  readonly notices?: readonly string[];
 }
 
 export function aScene(options: SceneOptions = {}): Scene {
@@ -100,7 +101,7 @@ export function aScene(options: SceneOptions = {}): Scene {
     source: 'config.yaml',
     clusters: [cluster],
     maxReplicasTotal: options.maxReplicasTotal,
-    notices: [],
+    notices: options.notices ?? [],
   };
   const pass: Scene['pass'] = (minutes = 0, overrides = {}) =>
     runPass(
