@@ -3,6 +3,7 @@ locals {
     "artifactregistry.googleapis.com",
     "calendar-json.googleapis.com",
     "cloudbuild.googleapis.com",
+    "cloudresourcemanager.googleapis.com",
     "cloudscheduler.googleapis.com",
     # Reading a cluster's endpoint is charged to the caller's project, so it is needed here too, not only where the cluster is.
     "container.googleapis.com",
