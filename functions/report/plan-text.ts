@@ -103,13 +103,13 @@ interface EventTotal {
 }
 
 function hoursOf({ review }: Plan, { columns }: Sheet): readonly string[] {
-  const totals = [...Map.groupBy(review.hours, placeOf)].map(([place, members]) => ({
+  const winning = review.hours.filter(({ placeholderHours }) => placeholderHours > 0);
+  const totals = [...Map.groupBy(winning, placeOf)].map(([place, members]) => ({
     title: place,
     hours: members.reduce((sum, { placeholderHours }) => sum + placeholderHours, 0),
     times: members.length,
   }));
   const rows = totals
-    .filter(({ hours }) => hours > 0)
     .sort((left, right) => right.hours - left.hours || (left.title < right.title ? -1 : 1))
     .map((total) => hoursRow(total, columns));
   return rows.length === 0 ? [] : ['Placeholder-hours by event', ...shorten(rows)];
