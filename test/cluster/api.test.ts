@@ -160,6 +160,16 @@ describe('applying', () => {
     expect((await applyOn(() => reply, live)).outcome).toBe(expected);
   });
 
+  test.each<{ name: string; body: unknown }>([
+    { name: 'an empty object', body: {} },
+    { name: 'an empty list', body: { kind: 'List', items: [], metadata: {} } },
+    { name: 'another object', body: { metadata: { name: 'other', resourceVersion: '101' } } },
+    { name: 'an object without a version', body: { metadata: { name: 'base-placeholder' } } },
+  ])('does not take $name with status 200 for a write that was done', async ({ body }) => {
+    const ran = await applyOn(() => json(body), LIVE);
+    expect(ran.error).toMatchObject({ name: 'ClusterError', kind: 'malformed' });
+  });
+
   test('of a missing object carries a version that no object has, so that two passes cannot both make it', async () => {
     const ran = await applyOn(() => json(stored({ version: '7', generation: 1 }), 201), undefined);
     expect(metadataOf(ran.requests[0])).toMatchObject({ resourceVersion: '1' });
@@ -299,7 +309,11 @@ describe('scaling to zero what left the config', () => {
   test.each<{ name: string; replies: [Reply, ...Reply[]]; counts: object }>([
     {
       name: 'only the status moved on',
-      replies: [conflict, json(stored({ version: '105', generation: 4 })), json({ metadata: {} })],
+      replies: [
+        conflict,
+        json(stored({ version: '105', generation: 4 })),
+        json(stored({ version: '106', generation: 5, replicas: 0 })),
+      ],
       counts: { patch: 2, get: 1 },
     },
     {
@@ -334,7 +348,7 @@ describe('marking a placeholder warm', () => {
   }
 
   test('changes one label of the very pod that was read', async () => {
-    const ran = await markOn(() => json({ metadata: { name: POD.name } }));
+    const ran = await markOn(() => json({ metadata: { name: POD.name, resourceVersion: '8' } }));
     expect(ran).toMatchObject({ outcome: 'labelled', counts: { patch: 1 } });
     expect(ran.requests[0]).toMatchObject({
       method: 'PATCH',

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Passed {
   /** The part of the path after the last colon, such as `commit`. */
@@ -9,16 +10,28 @@ export interface Passed {
   readonly body: unknown;
 }
 
-/** What to do instead of passing a request on; `cutAfter` passes it on and loses the answer. */
+/**
+ * What to do instead of passing a request on. `cutAfter` passes it on and loses the answer, `slow` passes it on after
+ * so long, `body` answers 200 with that text.
+ */
 export type Fault =
-  | { readonly kind: 'status'; readonly status: number; readonly text?: string }
-  | { readonly kind: 'cut' | 'cutAfter' | 'silence' | 'garbage' };
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly text?: string;
+      readonly retryAfterSeconds?: number;
+    }
+  | { readonly kind: 'slow'; readonly milliseconds: number }
+  | { readonly kind: 'body'; readonly text: string }
+  | { readonly kind: 'cutAfter' }
+  | { readonly kind: 'cut' | 'silence' | 'garbage' };
 
 export class HttpRelay {
   readonly passed: Passed[] = [];
   readonly host: string;
   /** Asked for every request. */
   fault: (verb: string) => Fault | undefined = () => undefined;
+  readonly #stopping = new AbortController();
   readonly #server: ReturnType<typeof createServer>;
 
   private constructor(server: ReturnType<typeof createServer>, host: string) {
@@ -54,30 +67,45 @@ export class HttpRelay {
   }
 
   async stop(): Promise<void> {
+    this.#stopping.abort();
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse, target?: string): Promise<void> {
-    const url = request.url ?? '/';
+  #note(url: string, text: string): string {
     const verb = /:(\w+)(?:\?|$)/.exec(url)?.[1] ?? url;
-    const text = await readText(request);
     this.passed.push({ verb, body: text === '' ? undefined : JSON.parse(text) });
-    const fault = this.fault(verb);
-    if (fault !== undefined && fault.kind !== 'cutAfter') {
+    return verb;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse, target?: string): Promise<void> {
+    const { method = 'POST', url = '/' } = request;
+    const text = await readText(request);
+    const fault = this.fault(this.#note(url, text));
+    if (fault !== undefined && !isPassedOn(fault)) {
       answer(response, fault);
       return;
     }
-    const answered = await fetch(`http://${target ?? ''}${url}`, {
-      method: request.method ?? 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer owner' },
-      body: text,
-    });
+    if (fault?.kind === 'slow') {
+      await wait(fault.milliseconds, undefined, { signal: this.#stopping.signal, ref: false });
+    }
+    const answered = await passOn(`http://${target ?? ''}${url}`, method, text);
     const body = await answered.text();
-    if (fault !== undefined) response.destroy();
+    if (fault?.kind === 'cutAfter') response.destroy();
     else response.writeHead(answered.status, { 'content-type': 'application/json' }).end(body);
   }
+}
+
+type PassedOn = Extract<Fault, { kind: 'slow' | 'cutAfter' }>;
+
+function isPassedOn(fault: Fault): fault is PassedOn {
+  return fault.kind === 'slow' || fault.kind === 'cutAfter';
+}
+
+function passOn(url: string, method: string, body: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer owner' };
+  return fetch(url, { method, headers, body });
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
@@ -86,17 +114,21 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-function answer(response: ServerResponse, fault: Fault): void {
+function answer(response: ServerResponse, fault: Exclude<Fault, PassedOn>): void {
   if (fault.kind === 'silence') return;
   if (fault.kind === 'status') {
     const error = { code: fault.status, message: fault.text ?? `status ${fault.status}` };
-    response.writeHead(fault.status, { 'content-type': 'application/json' });
+    const { retryAfterSeconds } = fault;
+    response.writeHead(fault.status, {
+      'content-type': 'application/json',
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    });
     response.end(JSON.stringify([{ error }]));
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json' });
-  if (fault.kind === 'garbage') {
-    response.end('<html>');
+  if (fault.kind === 'garbage' || fault.kind === 'body') {
+    response.end(fault.kind === 'body' ? fault.text : '<html>');
     return;
   }
   response.write('[{"transaction":');

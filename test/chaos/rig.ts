@@ -1,0 +1,373 @@
+/**
+ * A pass with everything real but the cloud: the Kubernetes adapter over TLS to the embedded API server, an ICS
+ * calendar over HTTP, Firestore's client to the emulator. Every answer on the way can be spoilt.
+ *
+ * The scene: four nodes, an event that asks for three, three placeholders. One node has become free, so a healthy
+ * pass lowers the count to two; whoever cannot read what that rests on must leave it at three.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { Agent } from 'undici';
+
+import { IcsCalendar } from '../../functions/calendar/ics.ts';
+import type { RetryPolicy as CalendarRetry } from '../../functions/calendar/retry.ts';
+import { RETRY_POLICY } from '../../functions/calendar/retry.ts';
+import { ApiCluster } from '../../functions/cluster/api.ts';
+import { DEFAULT_RETRY } from '../../functions/cluster/retry.ts';
+import { createCluster } from '../../functions/embedded/cluster.ts';
+import type { EmbeddedApi } from '../../functions/embedded/https.ts';
+import { startEmbeddedApi } from '../../functions/embedded/https.ts';
+import { install } from '../../functions/embedded/installation.ts';
+import type { ClusterModel } from '../../functions/embedded/model.ts';
+import { readPodNeeds } from '../../functions/embedded/pod-spec.ts';
+import { referencePool } from '../../functions/embedded/reference.ts';
+import { HUB_NAMESPACE, USER_LABELS } from '../../functions/embedded/settings.ts';
+import type { Deadline } from '../../functions/pass/deadline.ts';
+import { startDeadline } from '../../functions/pass/deadline.ts';
+import type { PassReport } from '../../functions/pass/run-pass.ts';
+import { runPass } from '../../functions/pass/run-pass.ts';
+import type { StateStore } from '../../functions/ports.ts';
+import { FirestoreStateStore } from '../../functions/state/firestore.ts';
+import type { LoopbackServer, ReceivedRequest, Reply } from '../cluster/loopback-server.ts';
+import { endpointAt, refusal, startLoopbackServer } from '../cluster/loopback-server.ts';
+import { aClusterOf, aPool } from '../pass/scene.ts';
+import { CapturedLog } from '../support/fakes.ts';
+import type { Fault as RelayFault } from '../support/http-relay.ts';
+import { HttpRelay } from '../support/http-relay.ts';
+import type { Fault, Source } from './faults.ts';
+
+const CERTIFICATES = join(import.meta.dirname, '..', 'certs');
+export const NOW = Date.UTC(2026, 2, 2, 9, 0);
+/** Longer than the grace period of the scene, shorter than a gap. */
+export const LATER_SECONDS = 80;
+/** Long enough for a busy machine, short enough that a hundred passes may wait for it. */
+const PATIENCE_MILLIS = 4_000;
+/** Nothing is broken yet; the emulator may just have started. */
+const FIRST_PATIENCE_MILLIS = 30_000;
+const PASS_SECONDS = 30;
+/** Longer than any pass waits. */
+const SLOW_MILLIS = 60_000;
+
+const ICS = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'PRODID:-//test//EN',
+  'BEGIN:VEVENT',
+  'UID:lab',
+  'SUMMARY:Data 8 lab',
+  'DTSTART:20260302T080000Z',
+  'DTEND:20260302T110000Z',
+  'DESCRIPTION:base: 3',
+  'END:VEVENT',
+  'END:VCALENDAR',
+  '',
+].join('\r\n');
+
+const CALENDAR_RETRY: CalendarRetry = {
+  ...RETRY_POLICY,
+  firstWaitMs: 50,
+  waitBudgetMs: 2_000,
+  requestTimeoutMs: PATIENCE_MILLIS,
+};
+
+export interface PassResult {
+  readonly report: PassReport;
+  readonly log: CapturedLog;
+}
+
+export class Rig {
+  readonly model: ClusterModel;
+  readonly #api: EmbeddedApi;
+  readonly #front: LoopbackServer;
+  readonly #calendar: HttpRelay;
+  readonly #firestore: HttpRelay;
+  readonly #agent: Agent;
+  readonly #cluster: string;
+  readonly #control: Control;
+  #saveFault: RelayFault | undefined;
+
+  private constructor(parts: Parts) {
+    this.model = parts.model;
+    this.#api = parts.api;
+    this.#front = parts.front;
+    this.#calendar = parts.calendar;
+    this.#firestore = parts.firestore;
+    this.#agent = parts.agent;
+    this.#cluster = parts.cluster;
+    this.#control = parts.control;
+  }
+
+  static async start(emulator: string, cluster: string): Promise<Rig> {
+    const model = sceneModel();
+    const [key, cert, ca] = ['server.key', 'server.pem', 'ca.pem'].map((name) =>
+      readFileSync(join(CERTIFICATES, name), 'utf8'),
+    ) as [string, string, string];
+    const api = await startEmbeddedApi({ model, tls: { key, cert, ca } });
+    const agent = new Agent({ connect: { ca } });
+    const control: Control = { fault: () => undefined, stopping: new AbortController() };
+    const front = await startLoopbackServer((request) =>
+      spoil(control, request, () => forward(agent, api.url, request)),
+    );
+    const calendar = await HttpRelay.start();
+    calendar.fault = () => ({ kind: 'body', text: ICS });
+    const firestore = await HttpRelay.start(emulator);
+    return new Rig({ model, api, front, calendar, firestore, agent, cluster, control });
+  }
+
+  replicas(): number | undefined {
+    const deployments = [...this.model.deployments.values()];
+    return deployments.find(({ meta }) => meta.name === 'base-placeholder')?.workload.replicas;
+  }
+
+  /** The pass that makes the three placeholders, and what happens after it. */
+  async prepare(): Promise<PassResult> {
+    const result = await this.pass(NOW, FIRST_PATIENCE_MILLIS);
+    this.model.clock.runUntil(this.model.clock.now() + 60_000);
+    const crowd = [...this.model.pods.values()].filter(({ meta }) => meta.name.startsWith('crowd-'));
+    for (const pod of crowd) this.model.removePod(pod, 'loggedOut');
+    return result;
+  }
+
+  break(source: Source, fault: Fault): void {
+    if (source === 'calendar') this.#calendar.fault = () => calendarFault(fault);
+    else if (source === 'lease') this.#firestore.fault = () => firestoreFault(fault);
+    else if (source === 'save') this.#saveFault = firestoreFault(fault);
+    else this.#control.fault = (request) => (isOf(source, request) ? fault : undefined);
+  }
+
+  /** Everything answers again. */
+  mend(): void {
+    this.#calendar.fault = () => ({ kind: 'body', text: ICS });
+    this.#firestore.fault = () => undefined;
+    this.#saveFault = undefined;
+    this.#control.fault = () => undefined;
+  }
+
+  async pass(now = NOW + LATER_SECONDS * 1000, patience = PATIENCE_MILLIS): Promise<PassResult> {
+    const log = new CapturedLog();
+    const state = this.#openState(patience);
+    const settings = aClusterOf([aPool('base', { nodeGraceSeconds: 60, warmFirst: false })], {
+      name: this.#cluster,
+      warmFirst: false,
+    });
+    const pool = settings.pools[0];
+    if (pool === undefined) throw new Error('no pool');
+    const small = { ...pool, placeholder: { ...pool.placeholder, requests: { cpu: '500m' } } };
+    const report = await runPass(
+      {
+        source: 'config.yaml',
+        clusters: [{ ...settings, pools: [small] }],
+        maxReplicasTotal: undefined,
+        notices: [],
+      },
+      {
+        openCalendar: () =>
+          Promise.resolve(
+            new IcsCalendar({ url: `http://${this.#calendar.host}/lab.ics`, retry: CALENDAR_RETRY }),
+          ),
+        openCluster: () => Promise.resolve(this.#openCluster()),
+        state,
+        log,
+      },
+      {
+        now,
+        owner: `pass-${now}`,
+        deadline: deadline(patience),
+        isDryRun: false,
+        task: { index: 0, count: 1 },
+      },
+    );
+    await state.close();
+    return { report, log };
+  }
+
+  async stop(): Promise<void> {
+    this.#control.stopping.abort();
+    await this.#front[Symbol.asyncDispose]();
+    await this.#agent.destroy();
+    await Promise.all([this.#api.close(), this.#calendar.stop(), this.#firestore.stop()]);
+  }
+
+  #openCluster(): ApiCluster {
+    return new ApiCluster({
+      label: this.#cluster,
+      endpoint: endpointAt(this.#front.port),
+      namespace: 'node-placeholder',
+      limits: {
+        connect: PATIENCE_MILLIS,
+        headers: PATIENCE_MILLIS,
+        silence: PATIENCE_MILLIS,
+        whole: PATIENCE_MILLIS,
+      },
+      retry: { ...DEFAULT_RETRY, attempts: 3, firstWaitMillis: 20 },
+    });
+  }
+
+  /** A fault of the save begins once the lease is taken. */
+  #openState(patience: number): StateStore {
+    const store = new FirestoreStateStore({
+      projectId: 'chaos',
+      databaseId: 'placeholders',
+      emulatorHost: this.#firestore.host,
+      timeoutSeconds: patience / 1000,
+    });
+    return {
+      label: store.label,
+      peek: (...given) => store.peek(...given),
+      acquire: async (...given) => {
+        const answer = await store.acquire(...given);
+        if (this.#saveFault !== undefined) this.#firestore.fault = () => this.#saveFault;
+        return answer;
+      },
+      save: (...given) => store.save(...given),
+      close: () => store.close(),
+    };
+  }
+}
+
+interface Parts {
+  readonly model: ClusterModel;
+  readonly api: EmbeddedApi;
+  readonly front: LoopbackServer;
+  readonly calendar: HttpRelay;
+  readonly firestore: HttpRelay;
+  readonly agent: Agent;
+  readonly cluster: string;
+  readonly control: Control;
+}
+
+interface Control {
+  fault: (request: ReceivedRequest) => Fault | undefined;
+  readonly stopping: AbortController;
+}
+
+function deadline(patience: number): Deadline {
+  return {
+    ...startDeadline(new AbortController().signal, PASS_SECONDS),
+    forWrite: () => AbortSignal.timeout(patience),
+    forState: () => AbortSignal.timeout(2 * patience),
+  };
+}
+
+// ---- the cluster ----
+
+function sceneModel(): ClusterModel {
+  const settings = aClusterOf([aPool('base')]);
+  const pools = settings.pools.map((pool) => ({ ...referencePool(settings, pool), initialNodes: 4 }));
+  const model = createCluster({ startAt: NOW - 3_600_000, pools, autoscaler: undefined });
+  install(model, settings);
+  const names = [...model.nodes.keys()];
+  // Busy, with room for one small placeholder each; the last one full, until its crowd leaves.
+  names.forEach((node, index) => {
+    addUser(model, { name: `user-${index}`, node, cpu: index === 3 ? '1' : '13' });
+    addUser(model, { name: `other-${index}`, node, cpu: '10m' });
+    addUser(model, { name: `third-${index}`, node, cpu: '10m' });
+  });
+  addUser(model, { name: 'crowd-1', node: names[3] ?? '', cpu: '14200m' });
+  model.clock.settle();
+  return model;
+}
+
+function addUser(model: ClusterModel, user: { name: string; node: string; cpu: string }): void {
+  const spec = {
+    nodeName: user.node,
+    containers: [{ name: 'notebook', image: 'i', resources: { requests: { cpu: user.cpu } } }],
+  };
+  model.addPod({
+    namespace: HUB_NAMESPACE,
+    name: user.name,
+    labels: USER_LABELS,
+    spec,
+    needs: readPodNeeds(spec),
+  });
+}
+
+// ---- faults ----
+
+function isOf(source: Source, { method, path }: ReceivedRequest): boolean {
+  if (source === 'apply') return method === 'PATCH' && path.includes('/deployments/');
+  const plural = { nodes: 'nodes', pods: 'pods', deployments: 'deployments' }[source as 'nodes'];
+  return method === 'GET' && path.endsWith(`/${plural}`);
+}
+
+async function forward(agent: Agent, url: string, request: ReceivedRequest): Promise<Reply> {
+  const query = new URLSearchParams(request.query).toString();
+  const { statusCode, headers, body } = await agent.request({
+    origin: url,
+    path: `${request.path}?${query}`,
+    method: request.method,
+    headers: { 'content-type': String(request.headers['content-type'] ?? 'application/json') },
+    body: request.body === '' ? null : request.body,
+  });
+  const text = await body.text();
+  return {
+    kind: 'text',
+    status: statusCode,
+    body: text,
+    headers: { 'content-type': String(headers['content-type']) },
+  };
+}
+
+async function spoil(control: Control, request: ReceivedRequest, go: () => Promise<Reply>): Promise<Reply> {
+  const fault = control.fault(request);
+  if (fault === undefined) return go();
+  switch (fault.kind) {
+    case 'status':
+      return refusal(fault.status, `a fault of status ${fault.status}`, retryAfter(fault));
+    case 'cut':
+      return { kind: 'cut', body: bodyOf(await go()) };
+    case 'silence':
+      return { kind: 'silence' };
+    case 'slow':
+      return (await isOver(control.stopping.signal)) ? { kind: 'silence' } : go();
+    case 'garbage':
+      return { kind: 'text', status: 200, body: '<html>' };
+    case 'truncatedList':
+      return shorten(request, go, (items) => items.slice(0, Math.floor(items.length / 4)));
+    case 'emptyList':
+      return shorten(request, go, () => []);
+  }
+}
+
+/** Waits for long; true when the rig was stopped meanwhile. */
+async function isOver(stopping: AbortSignal): Promise<boolean> {
+  await wait(SLOW_MILLIS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+  return stopping.aborted;
+}
+
+function retryAfter(fault: Extract<Fault, { kind: 'status' }>): Record<string, string> {
+  return fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) };
+}
+
+/** An answer that is valid and lacks items; to an apply, one that lacks the object. */
+async function shorten(
+  { method }: ReceivedRequest,
+  go: () => Promise<Reply>,
+  cut: (items: readonly unknown[]) => readonly unknown[],
+): Promise<Reply> {
+  if (method === 'PATCH') return { kind: 'json', status: 200, body: {} };
+  const list = JSON.parse(bodyOf(await go())) as { items: readonly unknown[] };
+  return { kind: 'json', status: 200, body: { ...list, items: cut(list.items) } };
+}
+
+function bodyOf(reply: Reply): string {
+  return 'body' in reply && typeof reply.body === 'string' ? reply.body : '';
+}
+
+function calendarFault(fault: Fault): RelayFault {
+  if (fault.kind === 'truncatedList') return { kind: 'body', text: ICS.slice(0, ICS.indexOf('END:VEVENT')) };
+  if (fault.kind === 'emptyList') return { kind: 'body', text: '' };
+  return common(fault);
+}
+
+function firestoreFault(fault: Fault): RelayFault {
+  if (fault.kind === 'truncatedList') return { kind: 'body', text: '[{"transaction":"AAAA"}]' };
+  if (fault.kind === 'emptyList') return { kind: 'body', text: '[]' };
+  return common(fault);
+}
+
+function common(fault: Exclude<Fault, { kind: 'truncatedList' | 'emptyList' }>): RelayFault {
+  return fault.kind === 'slow' ? { kind: 'slow', milliseconds: SLOW_MILLIS } : fault;
+}
