@@ -12,11 +12,13 @@ import {
   MANAGED_BY_LABEL,
   REASON_ANNOTATION,
   selectorLabels,
+  SPARES_ANNOTATION,
   TEMPLATE_HASH_ANNOTATION,
   WARMTH_LABEL,
 } from './placeholder.ts';
 import type { PlaceholderSettings, WantedDeployment } from './placeholder.ts';
 import { hashOf } from './template-hash.ts';
+import { cutTitle } from './title.ts';
 
 export interface WantedCount {
   readonly replicas: number;
@@ -25,6 +27,8 @@ export interface WantedCount {
     readonly reason: string;
     /** Title of the calendar event behind the count, if there is one. */
     readonly event: string | undefined;
+    /** How the spares stood at the change, as describeSpares writes it. */
+    readonly spares?: string | undefined;
     readonly changedAt: Instant;
   };
   /**
@@ -93,7 +97,8 @@ function buildTemplate(settings: PlaceholderSettings, warmFirst: boolean): Templ
 function reasonAnnotations({ why }: WantedCount): Readonly<Record<string, string>> {
   return {
     [REASON_ANNOTATION]: why.reason,
-    ...(why.event === undefined ? {} : { [EVENT_ANNOTATION]: why.event }),
+    ...(why.spares === undefined ? {} : { [SPARES_ANNOTATION]: why.spares }),
+    ...(why.event === undefined ? {} : { [EVENT_ANNOTATION]: cutTitle(why.event) }),
     [CHANGED_AT_ANNOTATION]: new Date(why.changedAt).toISOString(),
   };
 }

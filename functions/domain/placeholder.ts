@@ -26,6 +26,7 @@ export const WARM_BUDGET_NAME = 'node-placeholder-cold';
 /** On a Deployment: what we applied, and why; written on a change only. */
 export const TEMPLATE_HASH_ANNOTATION = `${PREFIX}/template-hash`;
 export const REASON_ANNOTATION = `${PREFIX}/reason`;
+export const SPARES_ANNOTATION = `${PREFIX}/spares`;
 export const EVENT_ANNOTATION = `${PREFIX}/event`;
 export const CHANGED_AT_ANNOTATION = `${PREFIX}/changed-at`;
 

@@ -3,9 +3,11 @@
 const MAX_LENGTH = 80;
 
 export function quoteTitle(title: string): string {
+  const cut = cutTitle(title);
+  return cut === '' ? 'without a title' : `'${cut}'`;
+}
+
+export function cutTitle(title: string): string {
   const line = title.replace(/\s+/g, ' ').trim();
-  if (line === '') {
-    return 'without a title';
-  }
-  return line.length > MAX_LENGTH ? `'${line.slice(0, MAX_LENGTH)}…'` : `'${line}'`;
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }

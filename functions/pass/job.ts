@@ -57,7 +57,11 @@ export interface PoolReport {
   readonly target: number;
   readonly warm: number;
   readonly warming: number;
+  /** When the last of the warming ones should be warm, ISO 8601; undefined when nobody can say. */
+  readonly warmBy: string | undefined;
   readonly pending: number;
+  /** The scheduler's words on the one that has waited longest. */
+  readonly pendingMessage: string | undefined;
   readonly rule: string;
   readonly reason: string;
   /** `unchanged`, `created`, `configured`, or why nothing was applied. */

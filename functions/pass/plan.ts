@@ -11,6 +11,7 @@ import { deploymentName, hasDrifted } from '../domain/placeholder.ts';
 import type { LiveDeployment, WantedDeployment } from '../domain/placeholder.ts';
 import { wantedDeployment } from '../domain/placeholder-manifest.ts';
 import type { Relabel } from '../domain/relabel.ts';
+import { describeSpares } from '../domain/spares-text.ts';
 import { shareTotal } from '../domain/total-cap.ts';
 import type { TotalShare } from '../domain/total-cap.ts';
 import type { ClusterReading, ClusterState } from '../ports.ts';
@@ -81,7 +82,7 @@ function planPool(job: ClusterJob, { pool, demand, state, reading, floors }: Poo
   const reason = explainDecision(assessment.decision);
   const wanted = wantedDeployment(pool.placeholder, {
     replicas: assessment.decision.replicas,
-    why: { reason, event: demand?.eventTitle, changedAt: now },
+    why: { reason, spares: describeSpares(assessment.spares), event: demand?.eventTitle, changedAt: now },
     warmFirst: settings.warmFirst,
   });
   return { pool, assessment, live, wanted, hasDrifted: hasDrifted(live, wanted), reason };

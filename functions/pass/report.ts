@@ -1,6 +1,7 @@
 /** The lines of a pass and its summary: who reads only these can say why every count is what it is. */
 import type { Instant } from '../domain/instant.ts';
 import type { LiveDeployment } from '../domain/placeholder.ts';
+import { allWarmAt, pendingMessage } from '../domain/spares-text.ts';
 import type { OutsideError } from '../errors.ts';
 import type { LastPass, ReadPlan } from '../ports.ts';
 import type { Applied } from './apply.ts';
@@ -178,6 +179,7 @@ function poolReport(
   applied: Applied | undefined,
 ): PoolReport {
   const { decision, spares } = assessment;
+  const warmAt = allWarmAt(spares);
   return {
     pool: decision.poolName,
     wanted: wanted.replicas,
@@ -185,7 +187,9 @@ function poolReport(
     target: decision.target,
     warm: spares.warm,
     warming: spares.warming.length,
+    warmBy: warmAt === undefined ? undefined : new Date(warmAt).toISOString(),
     pending: spares.pending.length,
+    pendingMessage: pendingMessage(spares),
     rule: decision.adjustments.at(-1)?.kind ?? decision.rule.kind,
     reason,
     applied: applied?.kind ?? 'notReached',

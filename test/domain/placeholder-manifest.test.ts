@@ -21,6 +21,7 @@ const COUNT: WantedCount = {
   replicas: 3,
   why: {
     reason: "3 = event 'Data 8' asks 3",
+    spares: '1 warm, 2 warming (by 09:00Z)',
     event: 'Data 8',
     changedAt: Date.UTC(2026, 2, 2, 8, 50),
   },
@@ -50,6 +51,7 @@ test('the whole object', () => {
         annotations: {
           'calendar-node-pool-autoscaler/template-hash': wanted.templateHash,
           'calendar-node-pool-autoscaler/reason': "3 = event 'Data 8' asks 3",
+          'calendar-node-pool-autoscaler/spares': '1 warm, 2 warming (by 09:00Z)',
           'calendar-node-pool-autoscaler/event': 'Data 8',
           'calendar-node-pool-autoscaler/changed-at': '2026-03-02T08:50:00.000Z',
         },
