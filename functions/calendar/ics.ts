@@ -127,7 +127,7 @@ class IcsReading {
     return {
       events: events.sort((left, right) => left.startAt - right.startAt),
       timeZone: this.#home.name,
-      findings: this.#findings.slice(0, MOST_FINDINGS),
+      findings: bounded(this.#findings, label),
     };
   }
 
@@ -265,6 +265,16 @@ function roughName(entry: IcsEntry): EntryName {
     title: field('SUMMARY'),
     startAt: undefined,
   };
+}
+
+function bounded(findings: readonly Finding[], label: string): readonly Finding[] {
+  const rest = findings.length - MOST_FINDINGS;
+  if (rest <= 0) {
+    return findings;
+  }
+  const entry = { id: label, title: label, startAt: undefined };
+  const message = `${String(rest)} more entries cannot be read or are odd`;
+  return [...findings.slice(0, MOST_FINDINGS), entryFinding(entry, 'more-findings', message)];
 }
 
 function unreadable(problem: unknown): string {
