@@ -10,8 +10,8 @@ import { textOf } from './unknown-shape.ts';
 export const LARGEST_FILE_BYTES = 32 * 1024 * 1024;
 
 /**
- * How a source is named in messages. A calendar's private address is a password: all of it but the host and the
- * last part stays out, and a short digest keeps two calendars of one host apart.
+ * How a source is named in messages. A calendar's private address is a password, and where in the path it stands
+ * differs from service to service: only the host is told, and a short digest keeps two calendars of one host apart.
  */
 export function nameSource(source: string): string {
   const url = parseAddress(source);
@@ -19,7 +19,7 @@ export function nameSource(source: string): string {
     return source;
   }
   const digest = createHash('sha256').update(url.href).digest('hex').slice(0, 8);
-  return `${url.host}/…/${url.pathname.split('/').at(-1) ?? ''} (${digest})`;
+  return `${url.host}/… (${digest})`;
 }
 
 /** @throws CalendarError */

@@ -50,7 +50,7 @@ export type EventSet =
     };
 
 export interface CalendarQuery {
-  /** The calendar's id, URL or path: names it in messages, and tells a kept set of another calendar. */
+  /** Names the calendar in what is kept, so that a set of another calendar is not used. */
   readonly label: string;
   readonly now: Instant;
   /** Every pool that the calendar may speak to: only findings depend on it, no count does. */

@@ -1,6 +1,7 @@
 /** One pass over every cluster of the config, or over this task's share of them. */
 import type { CalendarSettings, ClusterSettings, Settings } from '../config/settings.ts';
 import type { Instant } from '../domain/instant.ts';
+import { hashOf } from '../domain/template-hash.ts';
 import { OutsideError } from '../errors.ts';
 import type { Calendar, Cluster, Logger, StateStore } from '../ports.ts';
 import { mapBounded } from './bounded.ts';
@@ -94,11 +95,15 @@ function readOnce(
 ): () => Promise<CalendarOutcome> {
   let reading: Promise<CalendarOutcome> | undefined;
   const { now, deadline } = options;
-  const { source } = settings;
-  const label = source.kind === 'google' ? source.calendarId : source.url;
+  const label = labelOf(settings);
   const start = () =>
     readCalendar(() => ports.openCalendar(settings), { label, now, poolNames, stop: deadline.stop });
   return () => (reading ??= start());
+}
+
+/** Kept with the events, so the secret in an ICS address must not be in it. */
+function labelOf({ source }: CalendarSettings): string {
+  return source.kind === 'google' ? source.calendarId : `ics ${hashOf(source.url)}`;
 }
 
 function fleetOf({ clusters, maxReplicasTotal }: Settings): Fleet {
