@@ -5,7 +5,8 @@ import { mapBounded } from '../../functions/pass/bounded.ts';
 import { emulatorHost, hasEmulator } from '../support/firestore-emulator.ts';
 import type { Source } from './faults.ts';
 import { FAULTS, SOURCES } from './faults.ts';
-import { LATER_SECONDS, NOW, Rig } from './rig.ts';
+import { LATER_SECONDS, Rig } from './rig.ts';
+import { NOW } from './scene-model.ts';
 
 /** Most of the time a cell waits for an answer that does not come. */
 const CELLS_AT_A_TIME = 10;

@@ -5,8 +5,6 @@
  * The scene: four nodes, an event that asks for three, three placeholders. One node has become free, so a healthy
  * pass lowers the count to two; whoever cannot read what that rests on must leave it at three.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { Agent } from 'undici';
@@ -16,14 +14,8 @@ import type { RetryPolicy as CalendarRetry } from '../../functions/calendar/retr
 import { RETRY_POLICY } from '../../functions/calendar/retry.ts';
 import { ApiCluster } from '../../functions/cluster/api.ts';
 import { DEFAULT_RETRY } from '../../functions/cluster/retry.ts';
-import { createCluster } from '../../functions/embedded/cluster.ts';
 import type { EmbeddedApi } from '../../functions/embedded/https.ts';
-import { startEmbeddedApi } from '../../functions/embedded/https.ts';
-import { install } from '../../functions/embedded/installation.ts';
 import type { ClusterModel } from '../../functions/embedded/model.ts';
-import { readPodNeeds } from '../../functions/embedded/pod-spec.ts';
-import { referencePool } from '../../functions/embedded/reference.ts';
-import { HUB_NAMESPACE, USER_LABELS } from '../../functions/embedded/settings.ts';
 import type { Deadline } from '../../functions/pass/deadline.ts';
 import { startDeadline } from '../../functions/pass/deadline.ts';
 import type { PassReport } from '../../functions/pass/run-pass.ts';
@@ -37,9 +29,8 @@ import { CapturedLog } from '../support/fakes.ts';
 import type { Fault as RelayFault } from '../support/http-relay.ts';
 import { HttpRelay } from '../support/http-relay.ts';
 import type { Fault, Source } from './faults.ts';
+import { LAB_ICS, NOW, disperseCrowd, openModelApi, replicasOf, sceneModel } from './scene-model.ts';
 
-const CERTIFICATES = join(import.meta.dirname, '..', 'certs');
-export const NOW = Date.UTC(2026, 2, 2, 9, 0);
 /** Longer than the grace period of the scene, shorter than a gap. */
 export const LATER_SECONDS = 80;
 /** Long enough for a busy machine, short enough that a hundred passes may wait for it. */
@@ -49,21 +40,6 @@ const FIRST_PATIENCE_MILLIS = 30_000;
 const PASS_SECONDS = 30;
 /** Longer than any pass waits. */
 const SLOW_MILLIS = 60_000;
-
-const ICS = [
-  'BEGIN:VCALENDAR',
-  'VERSION:2.0',
-  'PRODID:-//test//EN',
-  'BEGIN:VEVENT',
-  'UID:lab',
-  'SUMMARY:Data 8 lab',
-  'DTSTART:20260302T080000Z',
-  'DTEND:20260302T110000Z',
-  'DESCRIPTION:base: 3',
-  'END:VEVENT',
-  'END:VCALENDAR',
-  '',
-].join('\r\n');
 
 const CALENDAR_RETRY: CalendarRetry = {
   ...RETRY_POLICY,
@@ -101,32 +77,26 @@ export class Rig {
 
   static async start(emulator: string, cluster: string): Promise<Rig> {
     const model = sceneModel();
-    const [key, cert, ca] = ['server.key', 'server.pem', 'ca.pem'].map((name) =>
-      readFileSync(join(CERTIFICATES, name), 'utf8'),
-    ) as [string, string, string];
-    const api = await startEmbeddedApi({ model, tls: { key, cert, ca } });
+    const { api, ca } = await openModelApi(model);
     const agent = new Agent({ connect: { ca } });
     const control: Control = { fault: () => undefined, stopping: new AbortController() };
     const front = await startLoopbackServer((request) =>
       spoil(control, request, () => forward(agent, api.url, request)),
     );
     const calendar = await HttpRelay.start();
-    calendar.fault = () => ({ kind: 'body', text: ICS });
+    calendar.fault = () => ({ kind: 'body', text: LAB_ICS });
     const firestore = await HttpRelay.start(emulator);
     return new Rig({ model, api, front, calendar, firestore, agent, cluster, control });
   }
 
   replicas(): number | undefined {
-    const deployments = [...this.model.deployments.values()];
-    return deployments.find(({ meta }) => meta.name === 'base-placeholder')?.workload.replicas;
+    return replicasOf(this.model);
   }
 
   /** The pass that makes the three placeholders, and what happens after it. */
   async prepare(): Promise<PassResult> {
     const result = await this.pass(NOW, FIRST_PATIENCE_MILLIS);
-    this.model.clock.runUntil(this.model.clock.now() + 60_000);
-    const crowd = [...this.model.pods.values()].filter(({ meta }) => meta.name.startsWith('crowd-'));
-    for (const pod of crowd) this.model.removePod(pod, 'loggedOut');
+    disperseCrowd(this.model);
     return result;
   }
 
@@ -139,7 +109,7 @@ export class Rig {
 
   /** Everything answers again. */
   mend(): void {
-    this.#calendar.fault = () => ({ kind: 'body', text: ICS });
+    this.#calendar.fault = () => ({ kind: 'body', text: LAB_ICS });
     this.#firestore.fault = () => undefined;
     this.#saveFault = undefined;
     this.#control.fault = () => undefined;
@@ -251,39 +221,6 @@ function deadline(patience: number): Deadline {
   };
 }
 
-// ---- the cluster ----
-
-function sceneModel(): ClusterModel {
-  const settings = aClusterOf([aPool('base')]);
-  const pools = settings.pools.map((pool) => ({ ...referencePool(settings, pool), initialNodes: 4 }));
-  const model = createCluster({ startAt: NOW - 3_600_000, pools, autoscaler: undefined });
-  install(model, settings);
-  const names = [...model.nodes.keys()];
-  // Busy, with room for one small placeholder each; the last one full, until its crowd leaves.
-  names.forEach((node, index) => {
-    addUser(model, { name: `user-${index}`, node, cpu: index === 3 ? '1' : '13' });
-    addUser(model, { name: `other-${index}`, node, cpu: '10m' });
-    addUser(model, { name: `third-${index}`, node, cpu: '10m' });
-  });
-  addUser(model, { name: 'crowd-1', node: names[3] ?? '', cpu: '14200m' });
-  model.clock.settle();
-  return model;
-}
-
-function addUser(model: ClusterModel, user: { name: string; node: string; cpu: string }): void {
-  const spec = {
-    nodeName: user.node,
-    containers: [{ name: 'notebook', image: 'i', resources: { requests: { cpu: user.cpu } } }],
-  };
-  model.addPod({
-    namespace: HUB_NAMESPACE,
-    name: user.name,
-    labels: USER_LABELS,
-    spec,
-    needs: readPodNeeds(spec),
-  });
-}
-
 // ---- faults ----
 
 function isOf(source: Source, { method, path }: ReceivedRequest): boolean {
@@ -357,7 +294,8 @@ function bodyOf(reply: Reply): string {
 }
 
 function calendarFault(fault: Fault): RelayFault {
-  if (fault.kind === 'truncatedList') return { kind: 'body', text: ICS.slice(0, ICS.indexOf('END:VEVENT')) };
+  if (fault.kind === 'truncatedList')
+    return { kind: 'body', text: LAB_ICS.slice(0, LAB_ICS.indexOf('END:VEVENT')) };
   if (fault.kind === 'emptyList') return { kind: 'body', text: '' };
   return common(fault);
 }
