@@ -164,7 +164,8 @@ function closing(width: number): string {
   return wrapped(
     'These figures are what the model gives, on the same arrivals for each line. Without warm first a scheduler evicts ' +
       'the newest placeholder first, and its node still pulls the image. ' +
-      'Next: `npm start -- --help`, and `npm start -- pass --dry-run --config FILE` against a cluster of your own.',
+      'Next: `npm start -- simulate --help` tries a config and a calendar of your own on this model, ' +
+      'and `npm start -- pass --dry-run --config FILE` looks at a cluster of your own.',
     width,
   );
 }
