@@ -5,6 +5,7 @@
 import { collectRecords } from '../domain/history.ts';
 import { countPods } from '../domain/plausibility.ts';
 import type { Floor } from '../domain/decision.ts';
+import type { PoolAsk } from '../domain/demand.ts';
 import { OutsideError, StateError } from '../errors.ts';
 import type { ClusterState, Lease } from '../ports.ts';
 import { applyPool, hasWrites, relabelWarm, retireOrphan } from './apply.ts';
@@ -36,6 +37,7 @@ type ClusterRead = Extract<Readings['cluster'], { readonly kind: 'read' }>;
 interface Progress {
   readonly claim: Ready;
   readonly events: EventSet;
+  readonly otherAsks: readonly PoolAsk[];
   readonly once: Once;
   readonly degradedSinceAt: number | undefined;
 }
@@ -44,9 +46,9 @@ export async function runClusterPass(job: ClusterJob): Promise<ClusterReport> {
   const claim = await claimCluster(job);
   if (claim.kind === 'held') return say.reportHeld(job, claim);
   if (claim.kind === 'unread') say.stateUnread(job, claim.error);
-  const { events, cluster } = await readOutside(job, claim.state);
+  const { events, otherAsks, cluster } = await readOutside(job, claim.state);
   const once = rememberSaid(claim.kind === 'unread' ? undefined : claim.state.reported);
-  const progress = { claim, events, once, degradedSinceAt: degradedSince(job, claim, events) };
+  const progress = { claim, events, otherAsks, once, degradedSinceAt: degradedSince(job, claim, events) };
   say.eventsInForce(job, events);
   try {
     if (cluster.kind === 'failed') return await endUnread(job, progress, cluster);
@@ -84,10 +86,10 @@ async function decideAndApply(
   progress: Progress,
   { client, reading }: ClusterRead,
 ): Promise<ClusterReport> {
-  const { events, once, claim, degradedSinceAt } = progress;
+  const { events, otherAsks, once, claim, degradedSinceAt } = progress;
   const relabels = mayRelabel(claim.state, reading);
   if (!relabels) once.keep(PATCH_FORBIDDEN);
-  const input = { state: claim.state, events, reading, mayRelabel: relabels };
+  const input = { state: claim.state, events, otherAsks, reading, mayRelabel: relabels };
   const plan = planCluster(job, { ...input, floors: floorsOf(progress) });
   const hasErrors = reportTroubles(job, once, { plan, reading, events, state: claim.state });
   const saved = await saveObservations(job, progress, { plan, reading });

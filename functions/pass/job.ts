@@ -4,15 +4,13 @@ import type { PoolAddress } from '../domain/demand.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Cluster, Logger, ReadPlan, StateStore } from '../ports.ts';
 import type { Deadline } from './deadline.ts';
-import type { CalendarOutcome } from './events.ts';
+import type { FleetCalendar } from './calendars.ts';
 
 export interface ClusterJob {
   readonly settings: ClusterSettings;
   readonly fleet: Fleet;
-  /** Reads the cluster's calendar; clusters that share one share the reading. Undefined: none is configured. */
-  readonly readCalendar: (() => Promise<CalendarOutcome>) | undefined;
-  /** Whether this cluster reports what is wrong with the entries of its calendar: one of those that share it. */
-  readonly reportsFindings: boolean;
+  /** The cluster's calendar, which others may share; undefined: none is configured. */
+  readonly calendar: FleetCalendar | undefined;
   /** What the config is worth saying about; given to one cluster of the fleet. */
   readonly notices: readonly string[];
   /** @throws ClusterError */
@@ -28,10 +26,12 @@ export interface ClusterJob {
   readonly isDryRun: boolean;
 }
 
-/** What calendar keys may speak to, and what bounds all of it together. */
+/** All clusters of the config, and what bounds them together. */
 export interface Fleet {
   readonly pools: readonly FleetPool[];
   readonly maxReplicasTotal: number | undefined;
+  /** Read by a pass over one cluster only where that bound needs to know what all of them ask. */
+  readonly calendars: readonly FleetCalendar[];
 }
 
 export interface FleetPool extends PoolAddress {

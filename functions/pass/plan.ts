@@ -43,6 +43,8 @@ export interface ClusterPlan {
 export interface PlanInput {
   readonly state: ClusterState;
   readonly events: EventSet;
+  /** What calendars of other clusters ask, where a bound over the fleet needs it. */
+  readonly otherAsks: readonly PoolAsk[];
   readonly reading: ClusterReading;
   readonly floors: readonly Floor[];
   /** False while the right to patch pods is known to be missing. */
@@ -50,8 +52,8 @@ export interface PlanInput {
 }
 
 export function planCluster(job: ClusterJob, input: PlanInput): ClusterPlan {
-  const { asks, findings } = matchRequests(input.events.events, job.fleet.pools);
-  const { demands, cut } = demandsOf(job, asks);
+  const { asks, findings } = matchRequests(input.events.events, job.calendar?.pools ?? []);
+  const { demands, cut } = demandsOf(job, [...asks, ...input.otherAsks]);
   const pools = job.settings.pools.map((pool) =>
     planPool(job, { ...input, pool, demand: demands(pool.settings.name) }),
   );

@@ -1,9 +1,11 @@
 /** Everything that a decision needs from outside, read at the same time. What fails is a value, not an end. */
+import type { PoolAsk } from '../domain/demand.ts';
 import { findImplausibility } from '../domain/plausibility.ts';
 import type { Implausibility } from '../domain/plausibility.ts';
 import { secondsBetween } from '../domain/instant.ts';
 import { ClusterError, OutsideError } from '../errors.ts';
 import type { Cluster, ClusterQuery, ClusterReading, ClusterState } from '../ports.ts';
+import { asksOf } from './calendars.ts';
 import { chooseEvents } from './events.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob } from './job.ts';
@@ -13,15 +15,27 @@ const OBJECTS_SECONDS = 3600;
 
 export interface Readings {
   readonly events: EventSet;
+  readonly otherAsks: readonly PoolAsk[];
   readonly cluster:
     | { readonly kind: 'read'; readonly client: Cluster; readonly reading: ClusterReading }
     | { readonly kind: 'failed'; readonly client: Cluster | undefined; readonly error: OutsideError };
 }
 
 export async function readOutside(job: ClusterJob, state: ClusterState): Promise<Readings> {
-  const [outcome, cluster] = await Promise.all([job.readCalendar?.(), readCluster(job, state)]);
+  const [outcome, otherAsks, cluster] = await Promise.all([
+    job.calendar?.read(),
+    readOtherAsks(job),
+    readCluster(job, state),
+  ]);
   const { calendar } = job.settings;
-  return { events: chooseEvents(outcome, state.keptEvents, { settings: calendar, now: job.now }), cluster };
+  const events = chooseEvents(outcome, state.keptEvents, { settings: calendar, now: job.now });
+  return { events, otherAsks, cluster };
+}
+
+/** Only a bound over the whole fleet depends on calendars that do not speak to this cluster. */
+async function readOtherAsks({ fleet, calendar }: ClusterJob): Promise<readonly PoolAsk[]> {
+  if (fleet.maxReplicasTotal === undefined) return [];
+  return asksOf(fleet.calendars.filter((other) => other !== calendar));
 }
 
 async function readCluster(job: ClusterJob, state: ClusterState): Promise<Readings['cluster']> {

@@ -1,15 +1,13 @@
 /** One pass over every cluster of the config, or over this task's share of them. */
 import type { CalendarSettings, ClusterSettings, Settings } from '../config/settings.ts';
 import type { Instant } from '../domain/instant.ts';
-import { hashOf } from '../domain/template-hash.ts';
 import { OutsideError } from '../errors.ts';
 import type { Calendar, Cluster, Logger, StateStore } from '../ports.ts';
 import { mapBounded } from './bounded.ts';
 import { runClusterPass } from './cluster-pass.ts';
 import type { Deadline } from './deadline.ts';
-import { readCalendar } from './events.ts';
-import type { CalendarOutcome } from './events.ts';
-import type { ClusterJob, ClusterReport, Fleet } from './job.ts';
+import { calendarsOf, fleetPools } from './calendars.ts';
+import type { ClusterJob, ClusterReport } from './job.ts';
 
 /** Clusters that are read and written at the same time: a dead one takes up one place, no more. */
 const CLUSTERS_AT_A_TIME = 16;
@@ -59,68 +57,24 @@ function createJobs(
   share: readonly ClusterSettings[],
   { ports, options }: Wiring,
 ): readonly ClusterJob[] {
-  const fleet = fleetOf(settings);
-  const calendars = new Map<
-    string,
-    { readonly read: () => Promise<CalendarOutcome>; readonly first: string }
-  >();
-  for (const cluster of settings.clusters) {
-    const { calendar, name } = cluster;
-    const key = JSON.stringify(calendar);
-    if (calendar === undefined || calendars.has(key)) continue;
-    const poolNames = poolNamesOf(settings, key);
-    calendars.set(key, { read: readOnce(calendar, poolNames, { ports, options }), first: name });
-  }
-  return share.map((cluster) => {
-    const calendar = calendars.get(JSON.stringify(cluster.calendar));
-    return {
-      ...options,
-      settings: cluster,
-      fleet,
-      readCalendar: calendar?.read,
-      reportsFindings: calendar?.first === cluster.name,
-      notices: cluster === settings.clusters[0] ? settings.notices : [],
-      openCluster: ports.openCluster,
-      state: ports.state,
-      log: ports.log.child({ cluster: cluster.name }),
-    };
-  });
-}
-
-/** Clusters that share a calendar share one reading of it, started by the first that holds its lease. */
-function readOnce(
-  settings: CalendarSettings,
-  poolNames: readonly string[],
-  { ports, options }: Wiring,
-): () => Promise<CalendarOutcome> {
-  let reading: Promise<CalendarOutcome> | undefined;
+  const { openCalendar, openCluster, state, log } = ports;
   const { now, deadline } = options;
-  const label = labelOf(settings);
-  const start = () =>
-    readCalendar(() => ports.openCalendar(settings), { label, now, poolNames, stop: deadline.stop });
-  return () => (reading ??= start());
-}
-
-/** Kept with the events, so the secret in an ICS address must not be in it. */
-function labelOf({ source }: CalendarSettings): string {
-  return source.kind === 'google' ? source.calendarId : `ics ${hashOf(source.url)}`;
-}
-
-function fleetOf({ clusters, maxReplicasTotal }: Settings): Fleet {
-  const pools = clusters.flatMap((cluster) =>
-    cluster.pools.map(({ settings: { name, baseline, maxReplicas } }) => ({
-      cluster: cluster.name,
-      pool: name,
-      baseline,
-      maxReplicas,
-    })),
-  );
-  return { pools, maxReplicasTotal };
-}
-
-function poolNamesOf({ clusters }: Settings, calendar: string | undefined): readonly string[] {
-  const speaking = clusters.filter((cluster) => JSON.stringify(cluster.calendar) === calendar);
-  return [...new Set(speaking.flatMap(({ pools }) => pools.map(({ settings }) => settings.name)))];
+  const calendars = calendarsOf(settings, { openCalendar, now, stop: deadline.stop });
+  const fleet = {
+    pools: fleetPools(settings),
+    maxReplicasTotal: settings.maxReplicasTotal,
+    calendars: [...new Set(calendars.values())],
+  };
+  return share.map((cluster) => ({
+    ...options,
+    settings: cluster,
+    fleet,
+    calendar: calendars.get(cluster.name),
+    notices: cluster === settings.clusters[0] ? settings.notices : [],
+    openCluster,
+    state,
+    log: log.child({ cluster: cluster.name }),
+  }));
 }
 
 /** A fault in this program at one cluster is that cluster's failure, not the end of the others. */

@@ -58,7 +58,7 @@ export function findingsOf({ events, plan }: Pick<Scene, 'events' | 'plan'>): re
 }
 
 function reportFindings(job: ClusterJob, once: Once, scene: Scene): void {
-  if (!job.reportsFindings || scene.events.standing !== 'fresh') {
+  if (job.calendar?.reporter !== job.settings.name || scene.events.standing !== 'fresh') {
     once.keep(FINDING);
     return;
   }

@@ -1,0 +1,82 @@
+/** The calendars of a fleet: each read once in a pass, whoever asks first, and speaking only to its own clusters. */
+import type { CalendarSettings, Settings } from '../config/settings.ts';
+import { matchRequests } from '../domain/demand.ts';
+import type { PoolAsk } from '../domain/demand.ts';
+import type { Instant } from '../domain/instant.ts';
+import { hashOf } from '../domain/template-hash.ts';
+import type { Calendar } from '../ports.ts';
+import { readCalendar } from './events.ts';
+import type { CalendarOutcome } from './events.ts';
+import type { FleetPool } from './job.ts';
+
+export interface FleetCalendar {
+  /** Those that its entries may name. */
+  readonly pools: readonly FleetPool[];
+  /** The cluster that reports what is wrong with its entries. */
+  readonly reporter: string;
+  /** One reading for all who ask. */
+  readonly read: () => Promise<CalendarOutcome>;
+}
+
+export interface CalendarReader {
+  readonly openCalendar: (settings: CalendarSettings) => Promise<Calendar>;
+  readonly now: Instant;
+  readonly stop: AbortSignal;
+}
+
+/** By the name of each cluster; clusters with the same calendar settings have one between them. */
+export function calendarsOf(settings: Settings, reader: CalendarReader): ReadonlyMap<string, FleetCalendar> {
+  const sharers = Map.groupBy(
+    settings.clusters.filter(({ calendar }) => calendar !== undefined),
+    ({ calendar }) => JSON.stringify(calendar),
+  );
+  const byCluster = new Map<string, FleetCalendar>();
+  for (const clusters of sharers.values()) {
+    const names = clusters.map(({ name }) => name);
+    const pools = fleetPools(settings).filter(({ cluster }) => names.includes(cluster));
+    const [first] = clusters;
+    if (first?.calendar === undefined) continue;
+    const calendar = { pools, reporter: first.name, read: readOnce(first.calendar, pools, reader) };
+    for (const name of names) byCluster.set(name, calendar);
+  }
+  return byCluster;
+}
+
+export function fleetPools({ clusters }: Settings): readonly FleetPool[] {
+  return clusters.flatMap((cluster) =>
+    cluster.pools.map(({ settings: { name, baseline, maxReplicas } }) => ({
+      cluster: cluster.name,
+      pool: name,
+      baseline,
+      maxReplicas,
+    })),
+  );
+}
+
+/** What other calendars ask, for the bound over all of them; one that cannot be read leaves its pools at their baselines. */
+export async function asksOf(calendars: readonly FleetCalendar[]): Promise<readonly PoolAsk[]> {
+  const asks = await Promise.all(
+    calendars.map(async ({ pools, read }) => {
+      const outcome = await read();
+      return outcome.kind === 'read' ? matchRequests(outcome.events, pools).asks : [];
+    }),
+  );
+  return asks.flat();
+}
+
+function readOnce(
+  settings: CalendarSettings,
+  pools: readonly FleetPool[],
+  { openCalendar, now, stop }: CalendarReader,
+): () => Promise<CalendarOutcome> {
+  let reading: Promise<CalendarOutcome> | undefined;
+  const poolNames = [...new Set(pools.map(({ pool }) => pool))];
+  const label = labelOf(settings);
+  const start = () => readCalendar(() => openCalendar(settings), { label, now, poolNames, stop });
+  return () => (reading ??= start());
+}
+
+/** Kept with the events, so the secret in an ICS address must not be in it. */
+function labelOf({ source }: CalendarSettings): string {
+  return source.kind === 'google' ? source.calendarId : `ics ${hashOf(source.url)}`;
+}
