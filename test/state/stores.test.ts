@@ -1,4 +1,4 @@
-/** The contract, against every store: Firestore's against the real emulator. */
+/** The contract against the stores that outlive a process: Firestore's against the real emulator. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,14 +8,8 @@ import { describe } from 'vitest';
 import type { StateStore } from '../../functions/ports.ts';
 import { FileStateStore } from '../../functions/state/file.ts';
 import { FirestoreStateStore } from '../../functions/state/firestore.ts';
-import { MemoryStateStore } from '../../functions/state/memory.ts';
 import { emulatorHost, hasEmulator } from '../support/firestore-emulator.ts';
 import { describeStateStore } from './contract.ts';
-
-describeStateStore('memory', () => {
-  const store = new MemoryStateStore();
-  return Promise.resolve({ open: () => store, destroy: () => store.close() });
-});
 
 describeStateStore('file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'state-'));
