@@ -3,6 +3,7 @@
  * and classify errors (see errors.ts) and hold no policy. All of them honour the signal they are given.
  */
 import type { CalendarEvent, Finding, ReadEvent } from './domain/event.ts';
+import { EMPTY_HISTORY } from './domain/history.ts';
 import type { NodeHistory } from './domain/history.ts';
 import type { Instant } from './domain/instant.ts';
 import type { NodeFacts } from './domain/node.ts';
@@ -136,6 +137,18 @@ export interface ClusterState {
   readonly podsSeen: number | undefined;
   readonly lastPass: LastPass | undefined;
 }
+
+/** What is known before the first pass, and where the state cannot be read. */
+export const EMPTY_STATE: ClusterState = {
+  history: EMPTY_HISTORY,
+  keptEvents: undefined,
+  reported: [],
+  degradedSinceAt: undefined,
+  checkedAt: undefined,
+  objects: undefined,
+  podsSeen: undefined,
+  lastPass: undefined,
+};
 
 export interface Lease {
   readonly owner: string;

@@ -1,21 +1,10 @@
 /** The start of a pass over a cluster: the lease, and with it what the pass before left. */
-import { EMPTY_HISTORY } from '../domain/history.ts';
 import type { Instant } from '../domain/instant.ts';
 import { OutsideError } from '../errors.ts';
+import { EMPTY_STATE } from '../ports.ts';
 import type { ClusterState, Lease } from '../ports.ts';
 import { LEASE_SECONDS } from './deadline.ts';
 import type { ClusterJob } from './job.ts';
-
-const NOTHING_KNOWN: ClusterState = {
-  history: EMPTY_HISTORY,
-  keptEvents: undefined,
-  reported: [],
-  degradedSinceAt: undefined,
-  checkedAt: undefined,
-  objects: undefined,
-  podsSeen: undefined,
-  lastPass: undefined,
-};
 
 export type Claim =
   | { readonly kind: 'held'; readonly owner: string; readonly expiresAt: Instant }
@@ -29,7 +18,7 @@ export async function claimCluster(job: ClusterJob): Promise<Claim> {
   try {
     return await (job.isDryRun ? peek(job) : acquire(job));
   } catch (error) {
-    if (error instanceof OutsideError) return { kind: 'unread', state: NOTHING_KNOWN, error };
+    if (error instanceof OutsideError) return { kind: 'unread', state: EMPTY_STATE, error };
     throw error;
   }
 }

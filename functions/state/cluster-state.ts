@@ -1,18 +1,6 @@
-/** What the stores do alike: the empty state, and how a change is laid over what is stored. */
+/** What the stores do alike: how a change is laid over what is stored. */
 import type { NodeHistory, NodeRecord } from '../domain/history.ts';
-import { EMPTY_HISTORY } from '../domain/history.ts';
 import type { ClusterState } from '../ports.ts';
-
-export const EMPTY_STATE: ClusterState = {
-  history: EMPTY_HISTORY,
-  keptEvents: undefined,
-  reported: [],
-  degradedSinceAt: undefined,
-  checkedAt: undefined,
-  objects: undefined,
-  podsSeen: undefined,
-  lastPass: undefined,
-};
 
 /** Fields left out stay as they are; a field given as undefined is cleared. */
 export function overlay(stored: ClusterState, change: Partial<ClusterState>): ClusterState {

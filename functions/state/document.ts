@@ -7,8 +7,8 @@ import { z } from 'zod';
 import type { NodeHistory } from '../domain/history.ts';
 import type { Instant } from '../domain/instant.ts';
 import { StateError } from '../errors.ts';
+import { EMPTY_STATE } from '../ports.ts';
 import type { ClusterState, KeptEvents } from '../ports.ts';
-import { EMPTY_STATE } from './cluster-state.ts';
 import type { LeaseRecord } from './lease.ts';
 import type { StoredCluster } from './stored-cluster.ts';
 

@@ -3,8 +3,9 @@
  * them as they are; the Firestore store, which reads and writes parts of a record, uses the same steps.
  */
 import { StateError } from '../errors.ts';
+import { EMPTY_STATE } from '../ports.ts';
 import type { Acquisition, ClusterState, Lease } from '../ports.ts';
-import { EMPTY_STATE, overlay } from './cluster-state.ts';
+import { overlay } from './cluster-state.ts';
 import type { Claim, LeaseRecord } from './lease.ts';
 import { NEVER_TAKEN, isNewest, releaseLease, takeLease } from './lease.ts';
 

@@ -5,7 +5,7 @@ import type { NodeRecord } from '../../functions/domain/history.ts';
 import type { Instant } from '../../functions/domain/instant.ts';
 import { StateError } from '../../functions/errors.ts';
 import type { Acquisition, ClusterState, Lease, StateStore } from '../../functions/ports.ts';
-import { EMPTY_STATE } from '../../functions/state/cluster-state.ts';
+import { EMPTY_STATE } from '../../functions/ports.ts';
 import type { Claim } from '../../functions/state/lease.ts';
 
 /** Makes stores that share what they store, as passes on several machines do. */
