@@ -87,8 +87,8 @@ export function percentile(sorted: readonly number[], share: number): number {
  * Node-hours with perfect foresight: at each moment just as many nodes as its users fill, packed without a gap and
  * warm to the second. No policy can do with less; none that cannot see ahead can come near it.
  */
-export function lowestNodeHours(scenario: Scenario, seed: number): number {
-  const visits = scenario.visits(seed);
+export function lowestNodeHours(scenario: Scenario, seed: number, untilAt = scenario.toAt): number {
+  const visits = scenario.visits(seed).filter(({ at }) => at < untilAt);
   return scenario.pools.reduce((total, { spec, user }) => {
     const free = {
       cpuMillis: spec.allocatable.cpuMillis - spec.system.cpuMillis,
@@ -101,7 +101,7 @@ export function lowestNodeHours(scenario: Scenario, seed: number): number {
     const ofPool = visits.filter((visit) => visit.pool === spec.name);
     const edges = ofPool.flatMap((visit) => [
       { at: visit.at, by: 1 },
-      { at: Math.min(scenario.toAt, visit.at + visit.staySeconds * 1000), by: -1 },
+      { at: Math.min(untilAt, visit.at + visit.staySeconds * 1000), by: -1 },
     ]);
     return (
       total +

@@ -47,7 +47,14 @@ export async function runTrial(scenario: Scenario, options: TrialOptions): Promi
     if (other.toAt === run.toAt) summaries.push(summarize(scenario, other));
   }
   const isWhole = stop?.aborted !== true;
-  return { scenario, seed, run, summaries, lowestNodeHours: lowestNodeHours(scenario, seed), isWhole };
+  return {
+    scenario,
+    seed,
+    run,
+    summaries,
+    lowestNodeHours: lowestNodeHours(scenario, seed, run.toAt),
+    isWhole,
+  };
 }
 
 /** The product as configured, by the name that it has among the policies where it has one. */
