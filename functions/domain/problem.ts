@@ -11,6 +11,7 @@ export interface Problem {
     | 'pending-long'
     | 'priority-does-not-yield'
     | 'priority-ignored'
+    | 'priority-missing'
     | 'priority-policy'
     | 'replica-failure'
     | 'request-unreadable'

@@ -14,6 +14,7 @@ import { claimCluster } from './claim.ts';
 import type { Claim } from './claim.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob, ClusterReport, Outcome } from './job.ts';
+import { mayRelabel } from './objects.ts';
 import { rememberSaid } from './once.ts';
 import type { Once } from './once.ts';
 import { planCluster } from './plan.ts';
@@ -21,14 +22,8 @@ import type { ClusterPlan } from './plan.ts';
 import { ImplausibleReading, readOutside } from './read.ts';
 import type { Readings } from './read.ts';
 import * as say from './report.ts';
-import {
-  findingsOf,
-  mayRelabel,
-  ONCE_KINDS,
-  PATCH_FORBIDDEN,
-  reportPatchForbidden,
-  reportTroubles,
-} from './troubles.ts';
+import { findingsOf, ONCE_KINDS, reportTroubles, reportWarmFirst } from './troubles.ts';
+import type { PatchRight } from './troubles.ts';
 
 type Ready = Exclude<Claim, { readonly kind: 'held' }>;
 type ClusterRead = Extract<Readings['cluster'], { readonly kind: 'read' }>;
@@ -87,24 +82,28 @@ async function decideAndApply(
   { client, reading }: ClusterRead,
 ): Promise<ClusterReport> {
   const { events, otherAsks, once, claim, degradedSinceAt } = progress;
-  const relabels = mayRelabel(claim.state, reading);
-  if (!relabels) once.keep(PATCH_FORBIDDEN);
-  const input = { state: claim.state, events, otherAsks, reading, mayRelabel: relabels };
+  const { state } = claim;
+  const objects = reading.objects ?? state.objects;
+  const input = { state, events, otherAsks, reading, mayRelabel: mayRelabel(state, reading) };
   const plan = planCluster(job, { ...input, floors: floorsOf(progress) });
-  const hasErrors = reportTroubles(job, once, { plan, reading, events, state: claim.state });
-  const saved = await saveObservations(job, progress, { plan, reading });
+  const hasErrors = reportTroubles(job, once, { plan, reading, events, objects });
+  // Otherwise it is said when the right to patch has been tried: both in one line.
+  const isPatchTried = plan.relabels.length > 0;
+  if (!isPatchTried) reportWarmFirst(job, once, { objects, patch: 'untried' });
+  const saved = await saveObservations(job, progress, { plan, reading, hasErrors });
   if (saved === 'fenced') return say.reportSuperseded(job, client.requests());
   // What this pass saw will not be there for the next one, so nothing is lowered on the strength of it.
   const acting =
     saved === 'failed'
       ? planCluster(job, { ...input, floors: [...floorsOf(progress), 'stateUnwritable'] })
       : plan;
-  const done = await applyAll(job, progress, {
+  const done = await applyAll(job, {
     client,
     plan: acting,
     may: permissionOf(job, progress, saved),
   });
-  let outcome = outcomeOf(job, progress, { done, isSound: saved !== 'failed' && !hasErrors });
+  if (isPatchTried) reportWarmFirst(job, once, { objects, patch: done.patch });
+  let outcome = outcomeOf(progress, { done, isSound: saved !== 'failed' && !hasErrors });
   const isReleased =
     saved === 'released' || (await finish(job, progress, { outcome, state: {}, isSaid: saved === 'failed' }));
   if (!isReleased && outcome === 'ok') outcome = 'failed';
@@ -137,6 +136,7 @@ type Saved = 'saved' | 'released' | 'failed' | 'fenced' | 'notNeeded';
 interface Seen {
   readonly plan: ClusterPlan;
   readonly reading: ClusterRead['reading'];
+  readonly hasErrors: boolean;
 }
 
 /** A pass that has nothing to write releases the lease in the same transaction. */
@@ -144,7 +144,8 @@ async function saveObservations(job: ClusterJob, progress: Progress, seen: Seen)
   const { claim } = progress;
   if (claim.kind !== 'leased') return 'notNeeded';
   const release = !hasWrites(seen.plan);
-  const state = observationsOf(job, progress, { ...seen, isLast: release });
+  const outcome = outcomeOf(progress, { done: NOTHING_DONE, isSound: !seen.hasErrors });
+  const state = observationsOf(job, progress, { ...seen, lastOutcome: release ? outcome : 'applying' });
   const failure = await save(job, claim.lease, { state, release });
   if (failure === undefined) return release ? 'released' : 'saved';
   if (failure.kind === 'fenced') return 'fenced';
@@ -155,7 +156,7 @@ async function saveObservations(job: ClusterJob, progress: Progress, seen: Seen)
 function observationsOf(
   job: ClusterJob,
   { events, once, degradedSinceAt }: Progress,
-  { plan, reading, isLast }: Seen & { readonly isLast: boolean },
+  { plan, reading, lastOutcome }: Omit<Seen, 'hasErrors'> & { readonly lastOutcome: Outcome | 'applying' },
 ): Partial<ClusterState> {
   const records = plan.pools.flatMap(({ assessment }) => assessment.records);
   return {
@@ -166,7 +167,7 @@ function observationsOf(
     reported: once.said(),
     degradedSinceAt,
     // A pass that is killed while it applies leaves this; one that ends writes over it.
-    lastPass: say.lastPassOf(job, isLast ? 'ok' : 'applying'),
+    lastPass: say.lastPassOf(job, lastOutcome),
   };
 }
 
@@ -219,14 +220,17 @@ interface Done {
   readonly pools: readonly Applied[];
   readonly orphans: readonly Applied[];
   readonly relabelling: OutsideError | undefined;
+  readonly patch: PatchRight;
 }
+
+const NOTHING_DONE: Done = { pools: [], orphans: [], relabelling: undefined, patch: 'untried' };
 
 interface Acting extends Permission {
   readonly client: ClusterRead['client'];
   readonly plan: ClusterPlan;
 }
 
-async function applyAll(job: ClusterJob, { once }: Progress, { client, plan, may }: Acting): Promise<Done> {
+async function applyAll(job: ClusterJob, { client, plan, may }: Acting): Promise<Done> {
   const pools: Applied[] = [];
   for (const pool of plan.pools) {
     const applied = await applyPool(job, client, { plan: pool, may });
@@ -239,24 +243,28 @@ async function applyAll(job: ClusterJob, { once }: Progress, { client, plan, may
     say.orphanRetired(job, orphan, applied);
     orphans.push(applied);
   }
-  const relabelling = may === 'everything' ? await relabelWarm(job, client, plan.relabels) : undefined;
-  if (relabelling !== undefined) relabellingFailed(job, once, relabelling);
-  return { pools, orphans, relabelling };
+  return { pools, orphans, ...(await relabelAll(job, { client, plan, may })) };
 }
 
-/** Without the right to patch pods the pass works without warm first, and says so once. */
-function relabellingFailed(job: ClusterJob, once: Once, error: OutsideError): void {
-  if (error.kind === 'forbidden') reportPatchForbidden(job, once);
-  else say.relabellingFailed(job, error);
+/** Without the right to patch pods the pass works without warm first, and that is said once. */
+async function relabelAll(
+  job: ClusterJob,
+  { client, plan, may }: Acting,
+): Promise<Pick<Done, 'relabelling' | 'patch'>> {
+  if (may !== 'everything' || plan.relabels.length === 0) return { relabelling: undefined, patch: 'untried' };
+  const relabelling = await relabelWarm(job, client, plan.relabels);
+  if (relabelling === undefined) return { relabelling, patch: 'works' };
+  if (relabelling.kind === 'forbidden') return { relabelling, patch: 'forbidden' };
+  say.relabellingFailed(job, relabelling);
+  return { relabelling, patch: 'untried' };
 }
 
 function outcomeOf(
-  job: ClusterJob,
   { claim, events }: Progress,
   { done, isSound }: { readonly done: Done; readonly isSound: boolean },
 ): ClusterReport['outcome'] {
   const applied = [...done.pools, ...done.orphans];
-  if (applied.some(({ kind }) => kind === 'notReached')) return 'stopped';
+  if (applied.some(({ kind }) => kind === 'notReached') || wasCutShort(events)) return 'stopped';
   const isWhole =
     isSound &&
     claim.kind !== 'unread' &&
@@ -264,4 +272,9 @@ function outcomeOf(
     applied.every(({ kind }) => kind !== 'failed' && kind !== 'foreign') &&
     (done.relabelling === undefined || done.relabelling.kind === 'forbidden');
   return isWhole ? 'ok' : 'failed';
+}
+
+/** Told to stop while the calendar was being read: nothing is wrong with the calendar. */
+function wasCutShort(events: EventSet): boolean {
+  return events.standing === 'unknown' && events.error.kind === 'aborted';
 }

@@ -2,16 +2,13 @@
 import type { PoolAsk } from '../domain/demand.ts';
 import { findImplausibility } from '../domain/plausibility.ts';
 import type { Implausibility } from '../domain/plausibility.ts';
-import { secondsBetween } from '../domain/instant.ts';
 import { ClusterError, OutsideError } from '../errors.ts';
 import type { Cluster, ClusterQuery, ClusterReading, ClusterState } from '../ports.ts';
 import { asksOf } from './calendars.ts';
 import { chooseEvents } from './events.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob } from './job.ts';
-
-/** How often the PriorityClass and the budget are looked at when all was well with them. */
-const OBJECTS_SECONDS = 3600;
+import { areObjectsDue } from './objects.ts';
 
 export interface Readings {
   readonly events: EventSet;
@@ -61,7 +58,7 @@ function queryFor({ settings, now }: ClusterJob, state: ClusterState): ClusterQu
     imagePullerSelectors: settings.imagePullerSelectors,
     userPodSelectors: settings.userPodSelectors,
     priorityClassName: settings.priorityClassName,
-    withObjects: state.checkedAt === undefined || secondsBetween(state.checkedAt, now) >= OBJECTS_SECONDS,
+    withObjects: areObjectsDue(settings, state, now),
   };
 }
 

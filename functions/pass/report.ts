@@ -118,6 +118,9 @@ export function orphanRetired(job: ClusterJob, orphan: LiveDeployment, applied: 
       ...fields,
       error: applied.error,
     });
+  } else if (applied.kind === 'withheld' || applied.kind === 'notReached') {
+    // What keeps this pass from it is said already.
+    job.log.debug('pool left the config: its placeholders stay for now', fields);
   } else job.log.warn('pool left the config: its placeholders are scaled to zero', fields);
 }
 

@@ -4,33 +4,35 @@
  */
 import type { PoolPlan, ClusterPlan } from './plan.ts';
 import { findPoolProblems } from '../domain/pool-problems.ts';
-import { judgePriorityClass } from '../domain/priority-class.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Finding } from '../domain/event.ts';
-import { WARM_BUDGET_NAME } from '../domain/placeholder.ts';
-import type { ClusterObjects, ClusterReading, ClusterState } from '../ports.ts';
+import type { ClusterObjects, ClusterReading } from '../ports.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob } from './job.ts';
+import {
+  GRANT,
+  hasObjectError,
+  lackingBudget,
+  lackingPatch,
+  PATCH_FORBIDDEN,
+  priorityProblems,
+  RIGHT,
+} from './objects.ts';
 import type { Once } from './once.ts';
 
 /** Prefixes of what is said once: what a pass could not look at stays said. */
 const FINDING = 'finding:';
 const POOL = 'pool:';
 const OBJECT = 'object:';
-const RIGHT = 'right:';
 const NOTICE = 'notice:';
 export const ONCE_KINDS = [FINDING, POOL, OBJECT, RIGHT, NOTICE] as const;
-export const PATCH_FORBIDDEN = `${RIGHT}patch-pods`;
-
-/** The file itself has gaps where the account goes: applied as it is, it would bind the rights to nobody. */
-const GRANT =
-  'it is part of infra/cluster/autoscaler.yaml: scripts/render-cluster-yaml.sh --service-account EMAIL --unique-id ID | kubectl apply --server-side -f -';
 
 interface Scene {
   readonly plan: ClusterPlan;
   readonly reading: ClusterReading;
   readonly events: EventSet;
-  readonly state: ClusterState;
+  /** As found by this pass, or by the last that looked. */
+  readonly objects: ClusterObjects | undefined;
 }
 
 /** True when there is an error among them. */
@@ -42,10 +44,10 @@ export function reportTroubles(job: ClusterJob, once: Once, scene: Scene): boole
   }
   reportFindings(job, once, scene);
   reportTotal(job, once, scene.plan);
-  const objects = scene.reading.objects ?? scene.state.objects;
+  const { objects } = scene;
   const problems = [
     objectProblems(job, once, objects),
-    ...scene.plan.pools.map((pool) => poolProblems(job, once, { pool, reading: scene.reading })),
+    ...scene.plan.pools.map((pool) => poolProblems(job, once, { pool, reading: scene.reading, objects })),
   ];
   return problems.some((hasError) => hasError);
 }
@@ -104,47 +106,27 @@ function reportTotal(job: ClusterJob, once: Once, { totalCut }: ClusterPlan): vo
 
 function objectProblems(job: ClusterJob, once: Once, objects: ClusterObjects | undefined): boolean {
   if (objects === undefined) return false;
-  const { priorityClass, warmBudget } = objects;
-  const name = job.settings.priorityClassName;
-  if (priorityClass.kind === 'missing') {
-    const message = `PriorityClass ${name} does not exist, so no placeholder can be created: ${GRANT}`;
-    job.log.error('priority class is missing', { problem: message });
-    return true;
-  }
-  if (priorityClass.kind === 'forbidden') {
+  if (objects.priorityClass.kind === 'forbidden') {
     warnOnce(job, once, {
       fingerprint: `${RIGHT}priority-class`,
       message: 'priority class cannot be checked',
       problem: `the job lacks {apiGroups: ["scheduling.k8s.io"], resources: ["priorityclasses"], verbs: ["get"]} in a ClusterRole; ${GRANT}`,
     });
   }
-  const found = priorityClass.kind === 'present' ? judgePriorityClass(name, priorityClass) : [];
-  if (job.settings.warmFirst) reportBudget(job, once, warmBudget);
-  return reportProblems(job, once, { fingerprint: `${OBJECT}${name}`, problems: found });
-}
-
-function reportBudget(job: ClusterJob, once: Once, budget: ClusterObjects['warmBudget']): void {
-  if (budget === 'present') return;
-  const what =
-    budget === 'missing'
-      ? 'does not exist'
-      : `may not be read: the job lacks {apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["get"]} in a Role of ${job.settings.namespace}`;
-  warnOnce(job, once, {
-    fingerprint: `${OBJECT}budget`,
-    message: 'warm first works without its budget',
-    problem: `PodDisruptionBudget ${WARM_BUDGET_NAME} ${what}: users may be sent to cold nodes first; ${GRANT}`,
-  });
+  const problems = priorityProblems(job.settings, objects);
+  return reportProblems(job, once, { fingerprint: `${OBJECT}${job.settings.priorityClassName}`, problems });
 }
 
 interface PoolScene {
   readonly pool: PoolPlan;
   readonly reading: ClusterReading;
+  readonly objects: ClusterObjects | undefined;
 }
 
-function poolProblems(job: ClusterJob, once: Once, { pool: plan, reading }: PoolScene): boolean {
+function poolProblems(job: ClusterJob, once: Once, { pool: plan, reading, objects }: PoolScene): boolean {
   const { settings, placeholder } = plan.pool;
   const { assessment, live } = plan;
-  const problems = findPoolProblems({
+  const found = findPoolProblems({
     assessment,
     placeholder,
     nodes: reading.nodes.filter((node) => node.poolLabel === settings.nodeLabel),
@@ -152,6 +134,10 @@ function poolProblems(job: ClusterJob, once: Once, { pool: plan, reading }: Pool
     live,
     now: job.now,
   });
+  // Pods that are refused for want of their class would be a second line for the one fault.
+  const problems = hasObjectError(job.settings, objects)
+    ? found.filter(({ code }) => code !== 'replica-failure')
+    : found;
   // A limit is said again for another event; a wait of eleven minutes is the wait of ten.
   const asker = assessment.decision.demand?.eventId ?? '';
   return reportProblems(job, once, { fingerprint: `${POOL}${settings.name}:${asker}`, problems });
@@ -186,15 +172,30 @@ function warnOnce(job: ClusterJob, once: Once, { fingerprint, message, problem }
   });
 }
 
-/** The right to patch pods is tried again whenever the objects are looked at, not on every pass. */
-export function mayRelabel(state: ClusterState, reading: ClusterReading): boolean {
-  return reading.objects !== undefined || !state.reported.includes(PATCH_FORBIDDEN);
+/** Whether a placeholder could be marked warm in this pass; `untried` when none was to be. */
+export type PatchRight = 'works' | 'forbidden' | 'untried';
+
+interface WarmFirstScene {
+  readonly objects: ClusterObjects | undefined;
+  readonly patch: PatchRight;
 }
 
-export function reportPatchForbidden(job: ClusterJob, once: Once): void {
-  warnOnce(job, once, {
-    fingerprint: PATCH_FORBIDDEN,
-    message: 'warm first works without relabelling',
-    problem: `the job lacks {apiGroups: [""], resources: ["pods"], verbs: ["patch"]} in a Role of ${job.settings.namespace}: users may be sent to cold nodes first; ${GRANT}`,
-  });
+/** One line for all that warm first lacks: it is one command that grants all of it. */
+export function reportWarmFirst(job: ClusterJob, once: Once, { objects, patch }: WarmFirstScene): void {
+  if (patch === 'untried') once.keep(PATCH_FORBIDDEN);
+  // What every pass fails for comes first: the same command mends it, and then there is more to see.
+  if (!job.settings.warmFirst || hasObjectError(job.settings, objects)) return;
+  const lacks = [
+    ...(objects === undefined ? [] : lackingBudget(job.settings, objects.warmBudget)),
+    ...(patch === 'forbidden' ? [lackingPatch(job.settings)] : []),
+  ];
+  const unsaid: string[] = [];
+  for (const { fingerprint, what } of lacks) {
+    once.say(fingerprint, () => {
+      unsaid.push(what);
+    });
+  }
+  if (unsaid.length === 0) return;
+  const problem = `${unsaid.join('; ')}: users may be sent to cold nodes first; ${GRANT}`;
+  job.log.warn('warm first works without all that it needs', { problem });
 }

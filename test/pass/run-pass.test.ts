@@ -134,6 +134,15 @@ describe('a pass over a healthy cluster', () => {
     expect(troubles(scene)).toEqual(['warn: pool left the config: its placeholders are scaled to zero']);
   });
 
+  it('does not say that a pool which left is scaled to zero when it may not be in this pass', async () => {
+    const scene = aScene();
+    scene.world.put(aDeployment({ name: 'gone-placeholder', poolName: 'gone', replicas: 2 }));
+    scene.outside.failNext('state.acquire', outsideError('state.acquire', 'unavailable'));
+    await scene.pass();
+    expect(scene.world.replicas('gone-placeholder')).toBe(2);
+    expect(troubles(scene)).toEqual(['error: state could not be read: no count is lowered in this pass']);
+  });
+
   it('says what it would do and does nothing in a dry run', async () => {
     const scene = aScene({ events: [anEvent()] });
     const report = await scene.pass(0, { isDryRun: true });
@@ -288,6 +297,9 @@ describe('a pass in which something fails', () => {
     const report = await scene.pass(24 * 60 + 1);
     expect(replicas(scene).base).toBe(3);
     expect(report.exitCode).toBe(1);
+    // It wrote nothing but what it saw; how it ended is in the same save.
+    const { lastPass } = await scene.store.peek('default', new AbortController().signal);
+    expect(lastPass).toMatchObject({ summary: 'failed', exitCode: 1 });
   });
 
   it('does not believe a list of nodes that lost those whose pods are still listed', async () => {
@@ -322,7 +334,7 @@ describe('a pass in which something fails', () => {
     for (const minute of [0, 1, 2]) codes.push((await scene.pass(minute)).exitCode);
     expect(codes).toEqual([0, 0, 0]);
     expect(scene.outside.callsOf('cluster.markWarm')).toHaveLength(1);
-    expect(troubles(scene)).toEqual(['warn: warm first works without relabelling']);
+    expect(troubles(scene)).toEqual(['warn: warm first works without all that it needs']);
   });
 
   it('never applies over a Deployment of another tool, and prints the command that resolves it', async () => {
@@ -371,6 +383,23 @@ describe('a pass that is told to stop', () => {
     scene.outside.gate = () => undefined;
     expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
     expect((await scene.pass(0, { owner: 'next' })).clusters[0]?.outcome).toBe('ok');
+  });
+
+  it('was stopped, and has not failed, when that is why the calendar is not known', async () => {
+    const scene = aScene();
+    await scene.pass(0);
+    const terminated = new AbortController();
+    scene.outside.hangNext('calendar.read');
+    scene.outside.gate = ({ method }, moment) => {
+      [terminated]
+        .filter(() => method === 'cluster.read' && moment === 'after')
+        .forEach((one) => {
+          one.abort();
+        });
+    };
+    const report = await scene.pass(25 * 60, { deadline: aDeadline(terminated.signal) });
+    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
+    expect(troubles(scene)).toEqual([]);
   });
 
   it('finishes the write in flight, leaves the rest and says where it stopped', async () => {
