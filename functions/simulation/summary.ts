@@ -1,6 +1,7 @@
 /** What a run comes to: waits, node-hours, and what nobody could have done better. */
 import type { Instant } from '../domain/instant.ts';
 import type { VisitRecord } from '../embedded/users.ts';
+import { usersPerNode } from './machines.ts';
 import type { Run } from './run.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -89,15 +90,8 @@ export function percentile(sorted: readonly number[], share: number): number {
  */
 export function lowestNodeHours(scenario: Scenario, seed: number, untilAt = scenario.toAt): number {
   const visits = scenario.visits(seed).filter(({ at }) => at < untilAt);
-  return scenario.pools.reduce((total, { spec, user }) => {
-    const free = {
-      cpuMillis: spec.allocatable.cpuMillis - spec.system.cpuMillis,
-      memoryBytes: spec.allocatable.memoryBytes - spec.system.memoryBytes,
-    };
-    const perNode = Math.max(
-      1,
-      Math.floor(Math.min(free.cpuMillis / user.cpuMillis, free.memoryBytes / user.memoryBytes)),
-    );
+  return scenario.pools.reduce((total, pool) => {
+    const { spec } = pool;
     const ofPool = visits.filter((visit) => visit.pool === spec.name);
     const edges = ofPool.flatMap((visit) => [
       { at: visit.at, by: 1 },
@@ -107,7 +101,7 @@ export function lowestNodeHours(scenario: Scenario, seed: number, untilAt = scen
       total +
       nodeHoursOf(
         edges.sort((a, b) => a.at - b.at || a.by - b.by),
-        perNode,
+        usersPerNode(pool),
       )
     );
   }, 0);
