@@ -1,5 +1,6 @@
-/** A log line for a person: `12:00:01Z WARNING message  key=value`. Always one line, never a control character. */
+/** A log line for a person: `12:00:01Z WARNING message: sentence  key=value`. One line, never a control character. */
 import { styleText } from 'node:util';
+import { type ErrorLike, errorWords, isErrorLike, wordFields } from './log-words.ts';
 
 export interface LogLine {
   readonly level: string;
@@ -28,12 +29,12 @@ export function formatLine({ level, message, time, fields }: LogLine, hasColors:
   const color = COLORS.get(level);
   const colored =
     hasColors && color !== undefined ? styleText(color, severity, { validateStream: false }) : severity;
-  const pairs = entriesOf(fields).map(([key, value]) => ` ${key}=${formatValue(value)}`);
-  return `${time.slice(11, 19)}Z ${colored} ${escapeControls(message)}${pairs.length > 0 ? ' ' : ''}${pairs.join('')}`;
-}
-
-function entriesOf(fields: unknown): readonly (readonly [string, unknown])[] {
-  return typeof fields === 'object' && fields !== null ? Object.entries(fields) : [];
+  const { sentence, rest } = wordFields(typeof fields === 'object' && fields !== null ? { ...fields } : {});
+  const said = escapeControls(sentence === undefined ? message : `${message}: ${sentence}`);
+  const pairs = Object.entries(rest)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}=${formatValue(value)}`);
+  return `${time.slice(11, 19)}Z ${colored} ${said}${pairs.length > 0 ? ' ' : ''}${pairs.join('')}`;
 }
 
 function formatValue(value: unknown): string {
@@ -43,28 +44,10 @@ function formatValue(value: unknown): string {
   return escapeControls(isErrorLike(value) ? formatError(value) : JSON.stringify(value));
 }
 
-interface ErrorLike {
-  readonly name: string;
-  readonly message: string;
-  readonly remedy?: unknown;
-  readonly cause?: unknown;
-  readonly stack?: unknown;
-}
-
-function isErrorLike(value: unknown): value is ErrorLike {
-  return typeof value === 'object' && value !== null && 'name' in value && 'message' in value;
-}
-
-/** An error as a sentence: what happened, why, and what to do about it. */
+/** An error that nobody foresaw says where in the code it arose. */
 function formatError(error: ErrorLike): string {
-  const causes: string[] = [];
-  for (let cause = error.cause; isErrorLike(cause); cause = cause.cause) {
-    causes.push(cause.message);
-  }
-  const remedy = typeof error.remedy === 'string' ? ` -> ${error.remedy}` : '';
   const stack = typeof error.stack === 'string' ? ` (${error.stack})` : '';
-  const because = causes.length === 0 ? '' : `: ${causes.join(': ')}`;
-  return JSON.stringify(`${error.name}: ${error.message}${because}${remedy}${stack}`);
+  return JSON.stringify(`${error.name}: ${errorWords(error)}${stack}`);
 }
 
 /** Escapes what could move the cursor, fake another line or turn the text around. */
