@@ -89,7 +89,7 @@ function chooseNodes(
   }
   const known = nodes.map(({ name }) => name);
   throw of.kind === 'node'
-    ? refuse('size NODE', `no node \`${of.name}\` in a pool of the config${hint(of.name, known)}`)
+    ? refuse('size NODE', `names no node in a pool of the config: \`${of.name}\`${hint(of.name, known)}`)
     : refuse(
         '--pool',
         `pool \`${of.name}\` has no node now (${nodePoolSelectorKey}=${pool?.settings.nodeLabel ?? of.name}): start one and ask again`,

@@ -7,7 +7,7 @@ import { MemoryStateStore } from './memory.ts';
 
 export type StateDependencies = Pick<FirestoreOptions, 'authClient' | 'emulatorHost'>;
 
-const FORMS = 'memory, a path, file:PATH, or firestore[:[PROJECT/]DATABASE]';
+const FORMS = 'memory, file:PATH, or firestore[:[PROJECT/]DATABASE]';
 const DEFAULT_DATABASE = '(default)';
 const PROJECT_ID = /^(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
 const DATABASE_ID = /^(?:\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
@@ -28,11 +28,19 @@ export function openStateStore(spec: string, dependencies: StateDependencies = {
     case 'firestore':
       return new FirestoreStateStore({ ...readAddress(spec, rest), ...dependencies });
     case undefined:
-      if (spec.trim() === '') throw refuse(spec, 'it is empty');
-      return new FileStateStore(spec);
+      return openFile(spec);
     default:
       throw refuse(spec, `there is no kind of store called ${kind}`);
   }
+}
+
+function openFile(spec: string): StateStore {
+  if (spec.trim() === '') throw refuse(spec, 'it is empty');
+  // `firestor` would otherwise be a file of that name, which in a job is lost with every pass.
+  if (!/[./\\]/.test(spec)) {
+    throw refuse(spec, `it is neither a kind of store nor a path; a file is file:${spec}`);
+  }
+  return new FileStateStore(spec);
 }
 
 /** A word before a colon, or one of the kinds alone, in any case of letters; one letter is a Windows drive. */

@@ -88,7 +88,7 @@ describe('what is missing or mistyped: one line that names it, and exit 2', () =
       'a store of no known kind',
       ['pass', '--state', 'mongo:x'],
       {},
-      'error: --state "mongo:x": there is no kind of store called mongo; write memory, a path, file:PATH, or firestore[:[PROJECT/]DATABASE]\n',
+      'error: --state "mongo:x": there is no kind of store called mongo; write memory, file:PATH, or firestore[:[PROJECT/]DATABASE]\n',
     ],
     ['a command that does not exist', ['pss'], {}, "error: unknown command 'pss'\n(Did you mean pass?)\n"],
   ])('%s', async (...[, argv, env, stderr]) => {

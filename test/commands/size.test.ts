@@ -192,7 +192,7 @@ describe('names that are not there', () => {
       'a node',
       ONE_POOL,
       { command: 'size', of: { kind: 'node', name: 'gke-aa' }, cluster: undefined },
-      'no node `gke-aa` in a pool of the config; did you mean `gke-a`?',
+      'names no node in a pool of the config: `gke-aa`; did you mean `gke-a`?',
     ],
     [
       'a pool',

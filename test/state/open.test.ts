@@ -30,6 +30,8 @@ test.each([
   ['  ', 'it is empty'],
   ['file', 'needs a path'],
   ['file:', 'needs a path'],
+  ['firestor', 'neither a kind of store nor a path; a file is file:firestor'],
+  ['state', 'neither a kind of store nor a path; a file is file:state'],
   ['memory:x', 'memory takes nothing'],
   ['firestor:x', 'there is no kind of store called firestor'],
   ['gs://bucket/state.json', 'there is no kind of store called gs'],
