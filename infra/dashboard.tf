@@ -17,6 +17,13 @@ locals {
       ]
     },
     {
+      title = "Warming and Pending, by pool"
+      lines = [
+        { query = local.measured.pool_warming, legend = "$${cluster}/$${pool} warming", plot = "LINE" },
+        { query = local.measured.pool_pending, legend = "$${cluster}/$${pool} Pending", plot = "LINE" },
+      ]
+    },
+    {
       title = "Short of warm nodes, by pool"
       lines = [{ query = local.measured.pool_short, legend = "$${cluster}/$${pool}", plot = "STACKED_BAR" }]
     },

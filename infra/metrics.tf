@@ -71,6 +71,22 @@ locals {
       unit        = "1"
       bounds      = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50]
     }
+    pool_warming = {
+      description = "Placeholders of a pool that stand on nodes which are not warm yet."
+      filter      = local.pool_log
+      value       = "jsonPayload.warming"
+      labels      = { cluster = "jsonPayload.cluster", pool = "jsonPayload.pool" }
+      unit        = "1"
+      bounds      = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50]
+    }
+    pool_pending = {
+      description = "Placeholders of a pool that wait for a node."
+      filter      = local.pool_log
+      value       = "jsonPayload.pending"
+      labels      = { cluster = "jsonPayload.cluster", pool = "jsonPayload.pool" }
+      unit        = "1"
+      bounds      = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50]
+    }
     pool_short = {
       description = "Warm nodes that a pool lacks of what it was told to hold."
       filter      = local.pool_log

@@ -295,12 +295,19 @@ run "every_metric_is_extracted_from_the_job_s_own_log" {
       findings       = "cluster"
       pass_duration  = "cluster"
       passes         = "cluster outcome"
+      pool_pending   = "cluster pool"
       pool_short     = "cluster pool"
       pool_wanted    = "cluster pool"
       pool_warm      = "cluster pool"
+      pool_warming   = "cluster pool"
       start_failures = ""
     }
     error_message = "the labels that alerts and dashboard tell apart by"
+  }
+
+  assert {
+    condition     = alltrue([for metric in ["wanted", "warm", "warming", "pending", "short"] : strcontains(google_monitoring_dashboard.overview.dashboard_json, "_pool_${metric}_sum{")])
+    error_message = "the dashboard shows how the placeholders of each pool stand"
   }
 
   assert {

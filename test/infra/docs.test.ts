@@ -105,7 +105,7 @@ describe('names in the text', () => {
   );
 
   // A setting with its value, such as `memoryThreshold: 35`, or alone, such as `maxReplicas`.
-  const logFields = ['exitCode', 'durationMs'];
+  const logFields = ['exitCode', 'durationMs', 'warmBy', 'pendingMessage', 'unhealthyPodEvictionPolicy'];
   const settings = [...KEYS.file, ...KEYS.cluster, ...KEYS.pool, ...KEYS.chartOnly, ...logFields];
   test.each(codes.filter(({ code }) => /^[a-z]+(?:[A-Z][a-z]+)+(?::.*)?$/.test(code)))(
     '$doc: $code is a setting of the config or a field of the log',

@@ -160,6 +160,8 @@ describe('metrics from the log of real passes', () => {
     ['decisions', 2],
     ['pool_wanted', 2],
     ['pool_warm', 2],
+    ['pool_warming', 2],
+    ['pool_pending', 2],
     ['pool_short', 2],
   ])('%s: one line for each cluster or pool on every pass', (key, lines) => {
     expect(matched(healthy, key)).toHaveLength(lines);
