@@ -42,7 +42,7 @@ export async function runClusterPass(job: ClusterJob): Promise<ClusterReport> {
   if (claim.kind === 'held') return say.reportHeld(job, claim);
   if (claim.kind === 'unread') say.stateUnread(job, claim.error);
   const { events, otherAsks, cluster } = await readOutside(job, claim.state);
-  const once = rememberSaid(claim.kind === 'unread' ? undefined : claim.state.reported);
+  const once = rememberSaid(saidBefore(job, claim));
   const progress = { claim, events, otherAsks, once, degradedSinceAt: degradedSince(job, claim, events) };
   say.eventsInForce(job, events);
   try {
@@ -51,6 +51,12 @@ export async function runClusterPass(job: ClusterJob): Promise<ClusterReport> {
   } finally {
     await cluster.client?.close();
   }
+}
+
+/** Whoever tries a dry run has not read the log of the passes before it, so it says everything. */
+function saidBefore({ isDryRun }: ClusterJob, claim: Ready): readonly string[] | undefined {
+  if (isDryRun) return [];
+  return claim.kind === 'unread' ? undefined : claim.state.reported;
 }
 
 /** The cluster could not be read: it is left untouched, and the lease is given back. */

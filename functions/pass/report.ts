@@ -121,7 +121,10 @@ export function orphanRetired(job: ClusterJob, orphan: LiveDeployment, applied: 
   } else if (applied.kind === 'withheld' || applied.kind === 'notReached') {
     // What keeps this pass from it is said already.
     job.log.debug('pool left the config: its placeholders stay for now', fields);
-  } else job.log.warn('pool left the config: its placeholders are scaled to zero', fields);
+  } else {
+    const verb = applied.kind === 'wouldApply' ? 'would be' : 'are';
+    job.log.warn(`pool left the config: its placeholders ${verb} scaled to zero`, fields);
+  }
 }
 
 // ---- the summary ----

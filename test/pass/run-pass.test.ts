@@ -154,6 +154,23 @@ describe('a pass over a healthy cluster', () => {
       [1, 'wouldApply'],
     ]);
   });
+
+  it('says in a dry run also what passes before it said already', async () => {
+    const scene = aScene({ events: [anEvent({ text: 'base: 30\nbse: 3' })] });
+    await scene.pass(0);
+    const before = scene.log.lines.length;
+    await scene.pass(1, { isDryRun: true });
+    const said = scene.log.lines.slice(before).filter(({ level }) => level === 'warn');
+    expect(said.map(({ message }) => message)).toEqual(['calendar entry needs a look', 'pool needs a look']);
+  });
+
+  it('does not say in a dry run that it scaled a pool which left to zero', async () => {
+    const scene = aScene();
+    scene.world.put(aDeployment({ name: 'gone-placeholder', poolName: 'gone', replicas: 2 }));
+    await scene.pass(0, { isDryRun: true });
+    expect(scene.world.replicas('gone-placeholder')).toBe(2);
+    expect(troubles(scene)).toEqual(['warn: pool left the config: its placeholders would be scaled to zero']);
+  });
 });
 
 /** Holds the save of one pass back until the gate opens. */
