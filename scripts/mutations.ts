@@ -128,7 +128,7 @@ const MUTATIONS: readonly Mutation[] = [
     file: 'functions/state/file.ts',
     find: 'await file.writeFile(text);',
     replace: 'await file.write(text);',
-    tests: ['test/state/file.test.ts'],
+    tests: ['test/state/file-processes.test.ts'],
   },
   {
     name: 'overwrite a state file that cannot be read',

@@ -5,7 +5,7 @@ import { runNode } from './child-run.ts';
 import type { ChildRun } from './child-run.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const BUNDLE = process.env['BENCH_BUNDLE'] ?? join(ROOT, 'dist', 'main.js');
+const BUNDLE = join(ROOT, 'dist', 'main.mjs');
 const SOURCE = join(ROOT, 'functions', 'main.ts');
 
 /** What the image runs; from the sources where nothing was built. */
@@ -14,7 +14,7 @@ export function programPath(): string {
 }
 
 export function describeProgram(): string {
-  return existsSync(BUNDLE) ? 'dist/main.js' : 'functions/main.ts (nothing is built: `npm run build`)';
+  return existsSync(BUNDLE) ? 'dist/main.mjs' : 'functions/main.ts (nothing is built: `npm run build`)';
 }
 
 export interface ClusterFile {

@@ -1,4 +1,4 @@
-/** The bundle as the image has it: one file in a folder of its own, with no packages and no package.json near it. */
+/** The bundle as the image has it: in a folder of its own, with no packages and no package.json near it. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,6 +14,7 @@ import { bundle } from '../../scripts/build.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
 const app = join(folder, 'app');
+const again = join(folder, 'again');
 const work = join(folder, 'work');
 
 interface Run {
@@ -88,7 +89,7 @@ dns.lookup = (host, options, callback) => {
 beforeAll(async () => {
   mkdirSync(app);
   mkdirSync(work);
-  await Promise.all([bundle(join(app, 'main.mjs')), bundle(join(folder, 'again.mjs'))]);
+  await Promise.all([bundle(join(app, 'main.mjs')), bundle(join(again, 'main.mjs'))]);
   writeFileSync(join(folder, 'no-network.mjs'), NO_NETWORK);
   writeFileSync(
     join(work, 'calendar.ics'),
@@ -101,8 +102,20 @@ afterAll(() => {
 });
 
 describe('the bundle alone in an empty folder', () => {
-  test('has nothing beside it', () => {
-    expect(readdirSync(app)).toEqual(['main.mjs']);
+  test('has nothing beside it but what it loads when it needs it', () => {
+    expect(readdirSync(app)).toEqual(['chunks', 'main.mjs']);
+  });
+
+  test('is small at its start: libraries of Google and Kubernetes come when they are needed', () => {
+    const first = readFileSync(join(app, 'main.mjs'), 'utf8');
+    expect(first).not.toMatch(/node_modules\/(?:@google-cloud|@kubernetes|@grpc|google-gax|googleapis)\//);
+  });
+
+  test('holds no gRPC at all', () => {
+    const files = readdirSync(join(app, 'chunks')).map((name) =>
+      readFileSync(join(app, 'chunks', name), 'utf8'),
+    );
+    expect(files.filter((text) => text.includes('node_modules/@grpc/grpc-js/build/'))).toEqual([]);
   });
 
   test('explains itself', async () => {
@@ -147,5 +160,9 @@ describe('the bundle alone in an empty folder', () => {
 });
 
 test('the same source gives the same bytes', () => {
-  expect(fingerprint(join(folder, 'again.mjs'))).toBe(fingerprint(join(app, 'main.mjs')));
+  const fingerprints = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name, parentPath }) => [name, fingerprint(join(parentPath, name))]);
+  expect(fingerprints(again)).toEqual(fingerprints(app));
 });

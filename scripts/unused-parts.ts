@@ -1,0 +1,47 @@
+/**
+ * Leaves out of the bundle what libraries load at their start and a pass never uses. Each of these is a good part of a
+ * pass's CPU, and a pass runs every minute (`npm run bench -- --only start-up`):
+ *
+ * - gRPC. Firestore is spoken to over REST (`preferRest`) and GKE by its client's HTTP fallback; that library loads gRPC
+ *   all the same. Whatever would call it fails with "is not a function", and a test brings each client to its service.
+ * - The API clients of Cloud Logging. Lines go to stdout; the library makes its clients even so, and they only have to
+ *   be there.
+ */
+import type { Plugin } from 'esbuild';
+
+const LOGGING_API = `
+class Client {
+  static scopes = [];
+}
+module.exports = {
+  protos: {},
+  ConfigServiceV2Client: Client,
+  LoggingServiceV2Client: Client,
+  MetricsServiceV2Client: Client,
+};
+`;
+
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
+  ['@grpc/grpc-js', 'module.exports = { Client: class {} };'],
+  ['@grpc/proto-loader', 'module.exports = {};'],
+  ['@google-cloud/logging-api', LOGGING_API],
+]);
+
+export function leaveOutUnusedParts(): Plugin {
+  return {
+    name: 'leave-out-unused-parts',
+    setup(build) {
+      build.onResolve(
+        { filter: /^(?:@grpc\/(?:grpc-js|proto-loader)|@google-cloud\/logging-api)$/ },
+        ({ path }) => ({
+          path,
+          namespace: 'replacement',
+        }),
+      );
+      build.onLoad({ filter: /.*/, namespace: 'replacement' }, ({ path }) => ({
+        contents: REPLACEMENTS.get(path) ?? '',
+        loader: 'js',
+      }));
+    },
+  };
+}
