@@ -1,23 +1,10 @@
-/** The contract against the stores that outlive a process: Firestore's against the real emulator. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
+/** The contract against Firestore's own emulator, over both transports. */
 import { describe } from 'vitest';
 
 import type { StateStore } from '../../functions/ports.ts';
-import { FileStateStore } from '../../functions/state/file.ts';
 import { FirestoreStateStore } from '../../functions/state/firestore.ts';
 import { emulatorHost, hasEmulator } from '../support/firestore-emulator.ts';
 import { describeStateStore } from './contract.ts';
-
-describeStateStore('file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'state-'));
-  return {
-    open: () => new FileStateStore(join(folder, 'state.json')),
-    destroy: () => rm(folder, { recursive: true }),
-  };
-});
 
 describe.skipIf(!hasEmulator())('on the emulator', () => {
   describe.each([
