@@ -32,14 +32,14 @@ export function relabellingFailed(job: ClusterJob, error: OutsideError): void {
   failure(job, 'placeholders could not be marked warm: the next pass tries again', error);
 }
 
-/** A pass that is told to stop says so once, in its summary; what that interrupts is no failure of its own. */
+/** A pass that is told to stop says so once (see reportEnd); what that interrupts is no failure of its own. */
 function failure(job: ClusterJob, message: string, error: OutsideError): void {
   if (job.deadline.stop.aborted && error.kind === 'aborted') return;
   job.log.error(message, { error, remedy: error.remedy });
 }
 
 export function eventsInForce(job: ClusterJob, events: EventSet): void {
-  if (job.deadline.stop.aborted) return;
+  if ('error' in events && events.error.kind === 'aborted') return;
   switch (events.standing) {
     case 'none':
     case 'fresh':
@@ -141,8 +141,21 @@ export interface Ending {
 export function reportEnd(job: ClusterJob, ending: Ending): ClusterReport {
   const { pools: plans, ...rest } = ending;
   const pools = plans.map(({ plan, applied }) => poolReport(plan, applied));
+  if (rest.outcome === 'stopped') wasStopped(job, pools);
   const exitCode = rest.outcome === 'ok' || rest.outcome === 'held' ? 0 : 1;
   return { ...rest, cluster: job.settings.name, exitCode, pools };
+}
+
+function wasStopped(job: ClusterJob, pools: readonly PoolReport[]): void {
+  const reason: unknown = job.deadline.stop.reason;
+  const unreached = pools.filter(({ applied }) => applied === 'notReached').map(({ pool }) => pool);
+  job.log.warn('pass was stopped before its end: the next one goes on', {
+    stoppedBy: reason instanceof Error ? reason.message : undefined,
+    before: pools.length === 0 ? 'the cluster was read' : 'all was read and applied',
+    unreached: unreached.length === 0 ? undefined : unreached,
+    remedy:
+      'nothing if it is rare; where passes come to their own deadline, see durationMs in the summaries: more tasks (task_count) share the clusters, and a cluster may answer too slowly',
+  });
 }
 
 export function reportHeld(

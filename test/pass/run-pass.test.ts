@@ -70,6 +70,38 @@ describe('a pass over a healthy cluster', () => {
     );
   });
 
+  it('keeps the count while spares find no node, and says once what the scheduler says', async () => {
+    const scene = aScene({
+      pools: [aPool('base')],
+      events: [anEvent({ text: 'base: 5', endAt: NINE + 120 * MINUTE })],
+    });
+    const names = ['p1', 'p2', 'p3', 'p4', 'p5'];
+    const message = '0/3 nodes are available: 3 Insufficient memory.';
+    scene.world.nodes = names.slice(0, 3).map((name) => aNode({ name: `node-of-${name}` }));
+    scene.world.placeholders = names.map((name, index) =>
+      index < 3
+        ? aPlaceholder({ name, nodeName: `node-of-${name}` })
+        : aPlaceholder({
+            name,
+            phase: 'Pending',
+            nodeName: undefined,
+            createdAt: NINE,
+            warmth: 'cold',
+            pendingMessage: message,
+          }),
+    );
+    const counts: (number | undefined)[] = [];
+    for (let minute = 0; minute <= 40; minute += 1) {
+      await scene.pass(minute);
+      counts.push(replicas(scene).base);
+    }
+    expect(new Set(counts)).toEqual(new Set([5]));
+    expect(scene.outside.callsOf('cluster.apply')).toHaveLength(1);
+    expect(scene.log.at('warn').map(({ fields }) => fields['problem'])).toEqual([
+      expect.stringContaining(`the scheduler says: ${message}`),
+    ]);
+  });
+
   it('bounds what an event asks and names the event, once', async () => {
     const scene = aScene({
       pools: [aPool('base', { maxReplicas: 10 }), aPool('workshop')],
@@ -385,6 +417,8 @@ describe('a pass in which something fails', () => {
   });
 });
 
+const STOPPED = 'warn: pass was stopped before its end: the next one goes on';
+
 describe('a pass that is told to stop', () => {
   it('releases the lease when it is stopped while reading', async () => {
     const scene = aScene();
@@ -399,6 +433,7 @@ describe('a pass that is told to stop', () => {
     const report = await scene.pass(0, { deadline: aDeadline(terminated.signal) });
     scene.outside.gate = () => undefined;
     expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
+    expect(troubles(scene)).toEqual([STOPPED]);
     expect((await scene.pass(0, { owner: 'next' })).clusters[0]?.outcome).toBe('ok');
   });
 
@@ -416,7 +451,7 @@ describe('a pass that is told to stop', () => {
     };
     const report = await scene.pass(25 * 60, { deadline: aDeadline(terminated.signal) });
     expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
-    expect(troubles(scene)).toEqual([]);
+    expect(troubles(scene)).toEqual([STOPPED]);
   });
 
   it('finishes the write in flight, leaves the rest and says where it stopped', async () => {
@@ -437,6 +472,8 @@ describe('a pass that is told to stop', () => {
         { pool: 'workshop', applied: 'notReached' },
       ],
     });
+    expect(troubles(scene)).toEqual([STOPPED]);
+    expect(scene.log.at('warn')[0]?.fields).toMatchObject({ unreached: ['workshop'] });
   });
 });
 
