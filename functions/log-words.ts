@@ -31,7 +31,8 @@ function wordPool(fields: Fields): Wording {
   const spares = spareWords({ warm, warming, warmBy, pending });
   const { sentence, rest } = wordProblem(others);
   const failure = sentence === undefined ? '' : `; ${sentence}`;
-  const change = changeWords({ wanted, live, applied });
+  const change =
+    applied === 'unchanged' ? 'unchanged' : `${changeWords({ wanted, live })} (${spaced(show(applied))})`;
   return {
     sentence: `${show(pool)} ${change}: ${show(reason)}${failure}`,
     rest: {
@@ -42,10 +43,8 @@ function wordPool(fields: Fields): Wording {
   };
 }
 
-function changeWords({ wanted, live, applied }: Fields): string {
-  if (applied === 'unchanged') return 'unchanged';
-  const before = live === undefined ? 'none' : show(live);
-  return `${before} → ${show(wanted)} (${spaced(show(applied))})`;
+function changeWords({ wanted, live }: Fields): string {
+  return `${live === undefined ? 'none' : show(live)} → ${show(wanted)}`;
 }
 
 function spareWords({ warm, warming, warmBy, pending }: Fields): string {
@@ -68,7 +67,7 @@ function wordSummary(fields: Fields): Wording {
   const parts = [
     `${show(outcome)} in ${seconds(durationMs)}${dryRun === true ? ' (dry run: nothing was written)' : ''}`,
     counts.join(', '),
-    isMapping(requests) ? countWords(requests) : '',
+    isMapping(requests) && Object.keys(requests).length > 0 ? `requests: ${countWords(requests)}` : '',
     isSome(upcoming) ? `${show(upcoming)} problem${upcoming === 1 ? '' : 's'} in calendar entries` : '',
     degradedSince === undefined ? '' : `degraded since ${show(degradedSince)}`,
   ];
@@ -76,11 +75,13 @@ function wordSummary(fields: Fields): Wording {
 }
 
 /** `base 3 (1 Pending)`, or `base 1 → 3 (configured)` where something was done or should have been. */
-function poolInSummary(pool: Fields): string {
-  const { wanted, applied } = pool;
-  const count = applied === 'unchanged' ? show(wanted) : changeWords(pool);
-  const spares = spareWords({ ...pool, warm: undefined });
-  return `${show(pool['pool'])} ${count}${spares === '' ? '' : ` (${spares})`}`;
+function poolInSummary(fields: Fields): string {
+  const { pool, wanted, applied } = fields;
+  const isUnchanged = applied === 'unchanged';
+  const notes = [isUnchanged ? '' : spaced(show(applied)), spareWords({ ...fields, warm: undefined })];
+  const shown = notes.filter((note) => note !== '').join('; ');
+  const count = isUnchanged ? show(wanted) : changeWords(fields);
+  return `${show(pool)} ${count}${shown === '' ? '' : ` (${shown})`}`;
 }
 
 function seconds(milliseconds: unknown): string {

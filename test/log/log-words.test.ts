@@ -102,12 +102,22 @@ describe('the summary', () => {
     [
       'of a pass that changed one pool',
       SUMMARY,
-      'pass summary: ok in 0.9 s; base 1 → 3 (configured), workshop 2 (1 warming until 12:09:30Z, 1 Pending); 3 list, 1 apply  cluster=hub',
+      'pass summary: ok in 0.9 s; base 1 → 3 (configured), workshop 2 (1 warming until 12:09:30Z, 1 Pending); requests: 3 list, 1 apply  cluster=hub',
+    ],
+    [
+      'of a pass that was told to stop before it came to a pool whose spares wait',
+      {
+        ...SUMMARY,
+        outcome: 'stopped',
+        requests: {},
+        pools: [{ pool: 'base', wanted: 3, live: 1, warm: 0, warming: 0, pending: 1, applied: 'notReached' }],
+      },
+      'pass summary: stopped in 0.9 s; base 1 → 3 (not reached; 1 Pending)  cluster=hub',
     ],
     [
       'of a dry run, with an entry to look at',
       { ...SUMMARY, pools: [], findings: { upcoming: 1 }, dryRun: true },
-      'pass summary: ok in 0.9 s (dry run: nothing was written); 3 list, 1 apply; 1 problem in calendar entries  cluster=hub',
+      'pass summary: ok in 0.9 s (dry run: nothing was written); requests: 3 list, 1 apply; 1 problem in calendar entries  cluster=hub',
     ],
     [
       'of a pass that failed and decides from kept events',

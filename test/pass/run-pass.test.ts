@@ -75,21 +75,19 @@ describe('a pass over a healthy cluster', () => {
       pools: [aPool('base')],
       events: [anEvent({ text: 'base: 5', endAt: NINE + 120 * MINUTE })],
     });
-    const names = ['p1', 'p2', 'p3', 'p4', 'p5'];
     const message = '0/3 nodes are available: 3 Insufficient memory.';
-    scene.world.nodes = names.slice(0, 3).map((name) => aNode({ name: `node-of-${name}` }));
-    scene.world.placeholders = names.map((name, index) =>
-      index < 3
-        ? aPlaceholder({ name, nodeName: `node-of-${name}` })
-        : aPlaceholder({
-            name,
-            phase: 'Pending',
-            nodeName: undefined,
-            createdAt: NINE,
-            warmth: 'cold',
-            pendingMessage: message,
-          }),
-    );
+    const waiting = {
+      phase: 'Pending',
+      nodeName: undefined,
+      createdAt: NINE,
+      warmth: 'cold',
+      pendingMessage: message,
+    } as const;
+    scene.world.nodes = ['n1', 'n2', 'n3'].map((name) => aNode({ name }));
+    scene.world.placeholders = [
+      ...['n1', 'n2', 'n3'].map((nodeName) => aPlaceholder({ name: `on-${nodeName}`, nodeName })),
+      ...['p4', 'p5'].map((name) => aPlaceholder({ name, ...waiting })),
+    ];
     const counts: (number | undefined)[] = [];
     for (let minute = 0; minute <= 40; minute += 1) {
       await scene.pass(minute);
