@@ -92,16 +92,18 @@ function seconds(milliseconds: unknown): string {
 
 /** What happened and what to do about it. An error that nobody foresaw stays a field, with its stack. */
 function wordProblem({ problem, notice, error, remedy, ...rest }: Fields): Wording {
-  const isForeseen = isErrorLike(error) && typeof error.remedy === 'string';
-  const said = isForeseen ? errorWords(error) : (problem ?? notice);
-  const parts = [
-    ...(said === undefined ? [] : [show(said)]),
-    ...(remedy === undefined || isForeseen ? [] : [`to do: ${show(remedy)}`]),
-  ];
+  const foreseen = isErrorLike(error) && typeof error.remedy === 'string' ? error : undefined;
+  const said = foreseen === undefined ? (problem ?? notice) : errorWords(foreseen);
+  const sentence = [show(said), adviceWords(remedy, foreseen)].filter((part) => part !== '').join('; ');
   return {
-    sentence: parts.length === 0 ? undefined : parts.join('; '),
-    rest: isForeseen ? rest : { ...rest, error },
+    sentence: sentence === '' ? undefined : sentence,
+    rest: foreseen === undefined ? { ...rest, error } : rest,
   };
+}
+
+/** Empty where the error has said the same. */
+function adviceWords(remedy: unknown, foreseen: ErrorLike | undefined): string {
+  return remedy === undefined || remedy === foreseen?.remedy ? '' : `to do: ${show(remedy)}`;
 }
 
 export interface ErrorLike {
@@ -159,7 +161,8 @@ function spaced(name: string): string {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'string' ? value : value === undefined ? 'unknown' : JSON.stringify(value);
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function without(fields: Fields, names: readonly string[]): Fields {

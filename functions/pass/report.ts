@@ -122,8 +122,11 @@ export function orphanRetired(job: ClusterJob, orphan: LiveDeployment, applied: 
     // What keeps this pass from it is said already.
     job.log.debug('pool left the config: its placeholders stay for now', fields);
   } else {
-    const verb = applied.kind === 'wouldApply' ? 'would be' : 'are';
-    job.log.warn(`pool left the config: its placeholders ${verb} scaled to zero`, fields);
+    const message =
+      applied.kind === 'wouldApply'
+        ? 'pool left the config: its placeholders would be scaled to zero'
+        : 'pool left the config: its placeholders are scaled to zero';
+    job.log.warn(message, fields);
   }
 }
 

@@ -156,6 +156,14 @@ describe('what is wrong', () => {
       'said: `bse`: no such pool  code=unknown-pool line=3 text="bse: 3"',
     ],
     ['a notice', { notice: 'no calendar is set' }, 'said: no calendar is set'],
+    [
+      'an error, with a remedy other than its own',
+      {
+        error: new ClusterError('409', { kind: 'conflict', remedy: 'nothing' }),
+        remedy: 'put the pool back',
+      },
+      'said: 409 -> nothing; to do: put the pool back',
+    ],
     ['a remedy alone', { remedy: 'put the pool back' }, 'said: to do: put the pool back'],
     [
       'a cause that adds something, without the drawing that a parser appends',
