@@ -9,6 +9,11 @@
  */
 import type { Plugin } from 'esbuild';
 
+/** A class to extend, and credentials for the emulator that are handed on to nobody. */
+const GRPC = `
+module.exports = { Client: class {}, credentials: { createInsecure: () => undefined } };
+`;
+
 const LOGGING_API = `
 class Client {
   static scopes = [];
@@ -22,7 +27,7 @@ module.exports = {
 `;
 
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
-  ['@grpc/grpc-js', 'module.exports = { Client: class {} };'],
+  ['@grpc/grpc-js', GRPC],
   ['@grpc/proto-loader', 'module.exports = {};'],
   ['@google-cloud/logging-api', LOGGING_API],
 ]);
