@@ -4,6 +4,8 @@
  * what to write instead.
  */
 
+import { PICTURE } from './decoration.ts';
+
 export type CountReading =
   | { readonly kind: 'count'; readonly count: number; readonly remark: string | undefined }
   | {
@@ -26,9 +28,11 @@ const DECIMAL = /^\+?\d+$/u;
 const OCTAL = /^0o[0-7]+$/u;
 // `2.0` is what a spreadsheet makes of 2; `2.000` is two thousand in half of Europe.
 const WHOLE_FLOAT = /^\+?(\d+)\.0{0,2}$/u;
+const UNITS =
+  '(?:spare )?(?:node|spare|placeholder|replica|machine|server|vm|pod)s?|knoten|n(?:œ|oe)uds?|nodos?|nodi';
+const REMARKS = ['\\([^()\\d]*\\)', '\\[[^[\\]\\d]*\\]', `${PICTURE}(?: ?${PICTURE})*`];
 /** A number, and what plainly says what it counts or is set apart as a remark without digits. */
-const WITH_UNIT =
-  /^(\+?\d+) ?(nodes?|spares?|spare nodes?|placeholders?|replicas?|\([^()\d]*\)|\[[^[\]\d]*\])$/iu;
+const WITH_UNIT = new RegExp(`^(\\+?\\d+) ?(${[UNITS, ...REMARKS].join('|')})$`, 'iu');
 
 const WORDS = [
   'zero',
@@ -54,6 +58,7 @@ interface NotCount {
 
 /** First match wins; the last one always matches. */
 const NOT_COUNTS: readonly NotCount[] = [
+  { pattern: /~~/u, problem: 'struck out' },
   { pattern: /^(?:~|null|none|nil)?$/iu, problem: 'no number' },
   { pattern: /^(?:yes|no|on|off|true|false|y|n)$/iu, problem: 'yes or no, not a number' },
   { pattern: /^-\d+$/u, problem: 'less than zero', likely: (value) => safe(value.slice(1)) },

@@ -182,19 +182,29 @@ function unmatched({ event, request, book, match }: Unmatched): Finding | undefi
     const names = match.ambiguous.map((name) => `\`${name}\``).join(' or ');
     return { ...about, code: 'ambiguous-pool', message: `\`${key}\` may be ${names}; write it exactly so` };
   }
-  const near = suggestPool(request.key, book.names);
-  if (near === undefined && isBoilerplate(request.key)) {
+  const near = suggestPools(request.key, book.names);
+  if (near.length === 0 && isBoilerplate(request.key)) {
     return undefined;
   }
-  const hint = near === undefined ? knownPools(book) : `did you mean \`${near}\`?`;
+  const hint = near.length === 0 ? knownPools(book) : offerNames(near);
   return { ...about, code: 'unknown-pool', message: `\`${key}\`: no such pool; ${hint}` };
 }
 
-/** The nearest name to a key, or to one of its words: `Base pool` means `base`. */
-function suggestPool(key: string, names: readonly string[]): string | undefined {
-  const words = key.split(/[^\p{L}\p{N}_/.-]+/u).filter((word) => word.length > 1);
-  const exact = words.map((word) => names.find((name) => foldName(name) === foldName(word)));
-  return closestName(key, names) ?? exact.find((name) => name !== undefined);
+/** The name a slip away from a key, or those among its words: `Base pool` means `base`. */
+function suggestPools(key: string, names: readonly string[]): readonly string[] {
+  const near = closestName(key, names);
+  if (near !== undefined) {
+    return [near];
+  }
+  const words = new Set([...key.split(/[^\p{L}\p{N}_/.-]+/u), ...key.split(/[^\p{L}\p{N}]+/u)].map(foldName));
+  return names.filter((name) => words.has(foldName(name)));
+}
+
+function offerNames(names: readonly string[]): string {
+  const quoted = names.slice(0, MOST_LISTED).map((name) => `\`${name}\``);
+  return quoted.length === 1
+    ? `did you mean ${quoted.join('')}?`
+    : `did you mean ${quoted.join(' and ')}? Write each on a line of its own`;
 }
 
 /** Most pool names that a message lists. */

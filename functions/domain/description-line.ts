@@ -2,6 +2,7 @@
  * One line of a description, taken apart: `key: value` pairs wherever they are plain (behind a list marker,
  * in braces, several between commas, bold, quoted), and for every other line what sort of line it is.
  */
+import { DECORATION } from './decoration.ts';
 import { foldLine } from './description-text.ts';
 
 export interface Pair {
@@ -13,6 +14,9 @@ export interface Pair {
   readonly isTight: boolean;
 }
 
+/** What YAML would expand: a value given a name (`&a`), that name (`*a`), a mapping merged in (`<<`). */
+export type YamlMark = 'anchor' | 'alias' | 'merge';
+
 export type DescriptionLine =
   /** Nothing to read: empty, a comment, a rule, a code fence, a lone bracket. */
   | { readonly kind: 'blank' }
@@ -20,12 +24,11 @@ export type DescriptionLine =
   | { readonly kind: 'signature' }
   /** Edge of the block that Google Meet writes into descriptions. */
   | { readonly kind: 'meetingEdge' }
-  /** A YAML anchor, alias or merge key: refused, nothing is ever expanded. */
-  | { readonly kind: 'alias'; readonly text: string }
   | {
       readonly kind: 'pairs';
       readonly text: string;
       readonly pairs: readonly Pair[];
+      readonly yamlMarks: readonly YamlMark[];
       readonly hasLink: boolean;
       readonly isIndented: boolean;
     }
@@ -47,14 +50,29 @@ const LINK =
   /[a-z][a-z\d+.-]{1,20}:\/\/\S|\b(?:mailto|tel|sip|callto):\S|\bwww\.\S|[\w.+-]{1,64}@[\w-]{1,64}\.\w/iu;
 const COMMENT = /\s#.*$/u;
 
-// Bullets, arrows, ticks and emoji, `1.`, `(2)`, `a)`; an asterisk only with a space, else it may be emphasis.
-const MARKER =
-  /^(?:[-+>•‣⁃·∙◦]+\s*|\*\s+|[\p{So}\p{Emoji_Modifier}]+\s*|[→⇒➔]\s*|\(?\d{1,2}[.)]\s+|\(?[a-z][.)]\s+)+/iu;
+// Bullets, arrows, ticks and emoji, `[ ]`, `1.`, `(2)`, `a)`; an asterisk only with a space, else it may be emphasis.
+const MARKERS = [
+  '[-+>•‣⁃·∙◦]+\\s*',
+  '\\*\\s+',
+  `${DECORATION}+\\s*`,
+  '[→⇒➔]\\s*',
+  '\\[[ x]?\\]\\s+',
+  '\\(?\\d{1,2}[.)]\\s+',
+  '\\(?[a-z][.)]\\s+',
+];
+const MARKER = new RegExp(`^(?:${MARKERS.join('|')})+`, 'iu');
+const TRAILING_DECORATION = new RegExp(`(?:\\s|${DECORATION})+$`, 'u');
 const EMPHASISED = /^(\*{1,3}|`{1,3})(?=\S)(.+?)\1/u;
+// Inside a word an underscore is part of it: `my_pool`.
+const UNDERSCORED = /^(_{1,3})(?=[^\s_])(.+?)\1(?!\w)/u;
+// A bracket that is still open at the colon: `(base: 3)`, but not `(hub) base: 3`.
+const WRAPPED = /^[{[(<](?=[^{}[\]()<>:=]{0,100}[:=])/u;
 const QUOTED_KEY = /^(["'])(.{1,100}?)\1\s*([:=])(.*)$/u;
 const QUOTED_LINE = /^(["'])(.*)\1$/u;
 
 const ANCHOR_VALUE = /^(?:[&*][\w-]+(?:\s*[,\]}].*)?$|&[\w-]+\s|\[\s*[*&][\w-])/u;
+const ANCHOR = /(?:^|[\s[,{])&[\w-]/u;
+const ALIAS = /(?:^|[\s[,{])\*[\w-]/u;
 const EMPHASISED_VALUE = /^\*{1,3}[^*]+\*/u;
 
 export function readLine(raw: string): DescriptionLine {
@@ -67,11 +85,9 @@ export function readLine(raw: string): DescriptionLine {
   const text = trimmed.replace(COMMENT, '').trimEnd();
   const place = { text, hasLink: LINK.test(text), isIndented: folded.startsWith(' ') };
   // `https://example.edu/?week=3` has an equals sign and asks for nothing.
-  const pairs = splitPairs(stripBraces(stripMarkers(text))).filter(({ key }) => !LINK.test(key));
-  if (pairs.some(isAliased)) {
-    return { kind: 'alias', text };
-  }
-  return pairs.length === 0 ? { kind: 'other', ...place } : { kind: 'pairs', pairs, ...place };
+  const pairs = splitPairs(stripBrackets(stripMarkers(text))).filter(({ key }) => !LINK.test(key));
+  const yamlMarks = pairs.flatMap(marksOf);
+  return pairs.length === 0 ? { kind: 'other', ...place } : { kind: 'pairs', pairs, yamlMarks, ...place };
 }
 
 function readStructure(trimmed: string): DescriptionLine | undefined {
@@ -92,14 +108,25 @@ function readStructure(trimmed: string): DescriptionLine | undefined {
 
 function stripMarkers(text: string): string {
   const bare = text.replace(MARKER, '');
-  const plain = bare.replace(EMPHASISED, '$2');
+  const plain = bare.replace(EMPHASISED, '$2').replace(UNDERSCORED, '$2');
   return plain.replace(/^\*+\s*/u, '');
 }
 
-function stripBraces(text: string): string {
-  const opened = text.startsWith('{') ? text.slice(1) : text;
+const OPENERS: ReadonlyMap<string, string> = new Map([
+  ['}', '{'],
+  [']', '['],
+  [')', '('],
+  ['>', '<'],
+]);
+
+/** Brackets around a line or around several: `{base: 3,` on one line and `workshop: 1}` on the next. */
+function stripBrackets(text: string): string {
+  const opened = text.replace(WRAPPED, '');
   const closed = opened.replace(/[,;]$/u, '').trimEnd();
-  return (closed.endsWith('}') ? closed.slice(0, -1) : opened).trim();
+  const opener = OPENERS.get(closed.at(-1) ?? '');
+  // In `base: 3 (lab)` the last bracket belongs to the one before it.
+  const isLoose = opener !== undefined && !closed.includes(opener);
+  return (isLoose ? closed.slice(0, -1) : opened).trim();
 }
 
 /** The pairs of a line: several when commas or semicolons part them and every part is one; none for prose. */
@@ -129,7 +156,7 @@ function splitPair(text: string): Pair | undefined {
   if (at < 0) {
     return undefined;
   }
-  const key = line.slice(0, at).replace(/\*+$/u, '').trim();
+  const key = line.slice(0, at).replace(/\*+$/u, '').replace(TRAILING_DECORATION, '').trim();
   const value = line.slice(at + 1);
   const separator = separatorOf(line[at]);
   return {
@@ -139,6 +166,9 @@ function splitPair(text: string): Pair | undefined {
     isTight: separator === ':' && /^\S/u.test(value),
   };
 }
+
+/** The hour of a time, also of the second of two: `9:00-10:30`. */
+const HOUR = /(?:^|[^\w-])(?:\d{1,2}(?:[:.]\d\d)? ?(?:[ap]m)? ?- ?)?\d{1,2}$/iu;
 
 function separatorOf(mark: string | undefined): ':' | '=' {
   return mark === '=' ? '=' : ':';
@@ -151,7 +181,7 @@ function findSeparator(line: string): number {
     const before = line.slice(0, index);
     const behind = line.slice(index + 1, index + 3);
     const isLink = behind === '//';
-    const isTime = /(?:^|[^\w-])\d{1,2}$/u.test(before) && /^\d\d/u.test(behind);
+    const isTime = HOUR.test(before) && /^\d\d/u.test(behind);
     if (!isLink && !isTime) {
       return index;
     }
@@ -159,6 +189,15 @@ function findSeparator(line: string): number {
   return -1;
 }
 
-function isAliased(pair: Pair): boolean {
-  return pair.key === '<<' || (ANCHOR_VALUE.test(pair.value) && !EMPHASISED_VALUE.test(pair.value));
+function marksOf({ key, value }: Pair): readonly YamlMark[] {
+  if (key === '<<') {
+    return ['merge'];
+  }
+  if (!ANCHOR_VALUE.test(value) || EMPHASISED_VALUE.test(value)) {
+    return [];
+  }
+  return [
+    ...(ANCHOR.test(value) ? ['anchor' as const] : []),
+    ...(ALIAS.test(value) ? ['alias' as const] : []),
+  ];
 }

@@ -4,6 +4,8 @@
  * of ASCII, and marks that nobody can see go away. Fractions and raised digits stay as they are: `3²` is no 32.
  */
 
+import { toOneLine } from './one-line.ts';
+
 /** Longest description that is read, in characters; Google stores 8,192. */
 export const LONGEST_DESCRIPTION = 20_000;
 
@@ -21,7 +23,8 @@ const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
 // Zero-width and soft marks, byte order mark, direction marks, and the variation selector and keycap of emoji.
 const INVISIBLE =
   /[\u00AD\u034F\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\u20E3\uFE00-\uFE0F\uFEFF]/gu;
-const SPACE = /[\t\p{Zs}\u2800]/gu;
+/** Control characters too: nobody types them, and `1` NUL `2` is no 12. */
+const SPACE = /[\p{Cc}\p{Zs}\u2800]/gu;
 const DASH = /[\u058A\u2010-\u2015\u2212\u2E3A\u2E3B\uFE58\uFE63\uFF0D]/gu;
 const DOUBLE_QUOTE = /[\u00AB\u00BB\u201C-\u201F\u2033\u300C-\u300F\u301D-\u301F\uFF02]/gu;
 const SINGLE_QUOTE = /[\u00B4\u2018-\u201B\u2032\u2039\u203A\uFF07]/gu;
@@ -78,10 +81,9 @@ export function splitLines(text: string): BoundedLines {
   return { lines: whole.slice(0, MOST_LINES), isCut: isLong || whole.length > MOST_LINES };
 }
 
-/** A person's text as a finding may carry it: one line, no control characters, cut to a bound. */
+/** A person's text as a finding may carry it: one line, cut to a bound. */
 export function excerpt(text: string): string {
-  const clean = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  const characters = Array.from(clean.slice(0, LONGEST_EXCERPT * 2));
+  const characters = Array.from(toOneLine(text).slice(0, LONGEST_EXCERPT * 2));
   return characters.length <= LONGEST_EXCERPT
     ? characters.join('')
     : `${characters.slice(0, LONGEST_EXCERPT - 1).join('')}…`;

@@ -3,14 +3,12 @@
  * not is dropped, alone, and reported with its line and the likely fix. The larger of two counts for one name
  * wins. Nothing here fails, whatever the text.
  */
-import { closestName } from './closest-name.ts';
-import { isBoilerplate } from './boilerplate.ts';
-import { isEmptyValue, readCount } from './count-text.ts';
+import { readCount } from './count-text.ts';
 import type { DescriptionLine, Pair } from './description-line.ts';
 import { readLine } from './description-line.ts';
-import { excerpt, foldName, splitLines } from './description-text.ts';
+import { excerpt, splitLines } from './description-text.ts';
+import { droppedNote, proseNotes, unreadableNote, type Note, type Surroundings } from './dropped-line.ts';
 import type { CalendarEvent, CountRequest, Finding, ReadEvent } from './event.ts';
-import { findMention, looksLikeCount } from './mention.ts';
 
 export interface DescriptionReading {
   readonly event: ReadEvent;
@@ -20,17 +18,9 @@ export interface DescriptionReading {
 /** Most findings that one event reports; one more says how many there were. */
 export const MOST_FINDINGS = 20;
 
-type Note = Pick<Finding, 'code' | 'severity' | 'line' | 'text' | 'message'>;
-
 interface LineReading {
   readonly requests: readonly CountRequest[];
   readonly notes: readonly Note[];
-}
-
-/** What lines before this one have said about it. */
-interface Surroundings {
-  readonly poolNames: readonly string[] | undefined;
-  readonly inSignature: boolean;
 }
 
 const NOTHING: LineReading = { requests: [], notes: [] };
@@ -42,8 +32,7 @@ const NOTHING: LineReading = { requests: [], notes: [] };
 export function readDescription(event: CalendarEvent, poolNames?: readonly string[]): DescriptionReading {
   const { lines, isCut } = splitLines(event.text);
   const parsed = lines.map(readLine);
-  const alias = parsed.findIndex((line) => line.kind === 'alias');
-  const reading = alias < 0 ? readLines(parsed, poolNames) : refuse(parsed[alias], alias + 1);
+  const reading = refuseExpansion(parsed) ?? readLines(parsed, poolNames);
   const { requests, duplicates } = keepLargest(reading.requests);
   const notes = [...reading.notes, ...duplicates, ...(isCut ? [cutNote(lines.length)] : [])];
   const all = notes.length === 0 && requests.length === 0 ? [emptyNote(event)] : notes;
@@ -66,11 +55,10 @@ function readLines(lines: readonly DescriptionLine[], poolNames: readonly string
   for (const [index, line] of lines.entries()) {
     inMeeting = line.kind === 'meetingEdge' ? !inMeeting : inMeeting;
     inSignature ||= line.kind === 'signature';
-    if (!inMeeting) {
-      const reading = readOne(line, index + 1, { poolNames, inSignature });
-      requests.push(...reading.requests);
-      notes.push(...reading.notes);
-    }
+    // Counts that somebody put in there count as well: the other edge may be gone, and the rest with it.
+    const reading = readOne(line, index + 1, { poolNames, isAppended: inMeeting || inSignature });
+    requests.push(...reading.requests);
+    notes.push(...reading.notes);
   }
   return { requests, notes };
 }
@@ -83,10 +71,7 @@ function readOne(line: DescriptionLine, number: number, around: Surroundings): L
       notes: readings.flatMap(({ notes }) => notes),
     };
   }
-  if (line.kind === 'other' && !line.hasLink) {
-    return { requests: [], notes: proseNotes(line.text, number, around) };
-  }
-  return NOTHING;
+  return line.kind === 'other' ? { requests: [], notes: proseNotes(line, number, around) } : NOTHING;
 }
 
 interface PairPlace {
@@ -98,8 +83,7 @@ interface PairPlace {
 function readPair(pair: Pair, place: PairPlace): LineReading {
   const reading = readCount(pair.value);
   if (reading.kind === 'notCount') {
-    const note = droppedNote(pair, reading, place);
-    return note === undefined ? NOTHING : { requests: [], notes: [note] };
+    return { requests: [], notes: droppedNote({ pair, reading, ...place }) };
   }
   if (pair.key === '') {
     return { requests: [], notes: [unreadableNote(place.line.text, place.number)] };
@@ -132,111 +116,22 @@ function formNotes(
   ];
 }
 
-function droppedNote(
-  pair: Pair,
-  reading: { readonly problem: string; readonly likely: number | undefined },
-  place: PairPlace,
-): Note | undefined {
-  const weight = weighDropped(pair, place);
-  if (weight === 'none') {
+/** Anchors and aliases together, or a merge: whoever writes YAML to be expanded is told, and nothing is guessed. */
+function refuseExpansion(lines: readonly DescriptionLine[]): LineReading | undefined {
+  const marks = new Set(lines.flatMap((line) => (line.kind === 'pairs' ? line.yamlMarks : [])));
+  if (!marks.has('merge') && !(marks.has('anchor') && marks.has('alias'))) {
     return undefined;
   }
-  const key = excerpt(pair.key);
-  const example = `${key}: ${reading.likely === undefined ? '3' : String(reading.likely)}`;
-  const value = isEmptyValue(pair.value) ? 'nothing' : `\`${excerpt(pair.value)}\``;
-  const hint = reading.likely === undefined ? 'write a whole number, such as' : 'did you mean';
-  return {
-    code: weight === 'warning' ? 'not-a-count' : 'ignored-line',
-    severity: weight,
-    line: place.number,
-    text: excerpt(place.line.text),
-    message:
-      weight === 'warning'
-        ? `${value} behind \`${key}\` is ${reading.problem}; ${hint} \`${example}\`${reading.likely === undefined ? '' : '?'}`
-        : `line ignored: \`${key}\` is no pool and ${value} is no count`,
-  };
-}
-
-/** How loudly a dropped pair is reported: could its writer have meant a count? */
-function weighDropped(pair: Pair, place: PairPlace): 'warning' | 'notice' | 'none' {
-  const { poolNames, inSignature } = place.around;
-  if (poolNames !== undefined && isNearPool(pair.key, poolNames)) {
-    return 'warning';
-  }
-  if (place.line.hasLink || inSignature || isBoilerplate(pair.key)) {
-    return 'none';
-  }
-  return weighStranger(pair, poolNames === undefined);
-}
-
-/** `Room: 12b` or `base needs: 2.5`; without any number it is a heading or plain prose. */
-function weighStranger(pair: Pair, mayBePool: boolean): 'warning' | 'notice' | 'none' {
-  const isSentence = pair.key.includes(' ');
-  if (looksLikeCount(pair.value) || (mayBePool && !isSentence)) {
-    return 'warning';
-  }
-  return isSentence || isEmptyValue(pair.value) ? 'none' : 'notice';
-}
-
-function isNearPool(key: string, poolNames: readonly string[]): boolean {
-  const folded = foldName(key);
-  return (
-    closestName(folded, poolNames) !== undefined ||
-    findMention(folded, poolNames) !== undefined ||
-    poolNames.some((name) => foldName(name) === folded)
-  );
-}
-
-function proseNotes(text: string, number: number, around: Surroundings): readonly Note[] {
-  if (/^[{}]/u.test(text) || /^\d+$/u.test(text)) {
-    return [unreadableNote(text, number)];
-  }
-  const { poolNames, inSignature } = around;
-  if (inSignature) {
-    return [];
-  }
-  const named = poolNames === undefined ? /^[\w/.-]+ \d+$/u.exec(text)?.[0] : findMention(text, poolNames);
-  if (named === undefined) {
-    return [];
-  }
-  return [looksLikeCount(text) ? unreadableNote(text, number) : mentionNote(text, named, number)];
-}
-
-function unreadableNote(text: string, line: number): Note {
-  const [, name, count] = /^([\w/.-]+)\s+(\d{1,6})$/u.exec(text) ?? [];
-  const hint =
-    name === undefined
-      ? 'write `POOL: NUMBER` on a line of its own, such as `base: 3`'
-      : `did you mean \`${name}: ${String(count)}\`?`;
-  return {
-    code: 'unreadable-line',
-    severity: 'warning',
-    line,
-    text: excerpt(text),
-    message: `\`${excerpt(text)}\` is no count for a pool; ${hint}`,
-  };
-}
-
-function mentionNote(text: string, poolName: string, line: number): Note {
-  return {
-    code: 'ignored-line',
-    severity: 'notice',
-    line,
-    text: excerpt(text),
-    message: `line ignored: it names \`${poolName}\` but no number; to ask for nodes, write \`${poolName}: 3\``,
-  };
-}
-
-function refuse(line: DescriptionLine | undefined, number: number): LineReading {
-  const text = line?.kind === 'alias' ? excerpt(line.text) : '';
+  const index = lines.findIndex((line) => line.kind === 'pairs' && line.yamlMarks.length > 0);
+  const first = lines[index];
   return {
     requests: [],
     notes: [
       {
         code: 'alias',
         severity: 'warning',
-        line: number,
-        text,
+        line: index + 1,
+        text: first?.kind === 'pairs' ? excerpt(first.text) : '',
         message:
           'YAML anchors and aliases are not read, so nothing of this event counts; write every count out',
       },

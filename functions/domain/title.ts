@@ -1,4 +1,5 @@
 /** A calendar entry's title is somebody's text: in a message it is one quoted line of bounded length. */
+import { toOneLine } from './one-line.ts';
 
 const MAX_LENGTH = 80;
 
@@ -8,6 +9,9 @@ export function quoteTitle(title: string): string {
 }
 
 export function cutTitle(title: string): string {
-  const line = title.replace(/\s+/g, ' ').trim();
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+  // By characters: half an emoji is no text, and an API server would not take it.
+  const characters = Array.from(toOneLine(title));
+  return characters.length > MAX_LENGTH
+    ? `${characters.slice(0, MAX_LENGTH).join('')}…`
+    : characters.join('');
 }

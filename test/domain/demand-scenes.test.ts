@@ -57,8 +57,8 @@ describe('several events at once', () => {
     expect(decide([event], '2026-03-02T12:00:00Z').counts).toEqual([count, undefined]);
   });
 
-  test('an alias refuses its own event alone', () => {
-    const events = ['a: &a [1]\nbase: 9', 'base: 2'].map((text) => ({ text, ...HOURS }));
+  test('anchors and aliases refuse their own event alone', () => {
+    const events = ['a: &a [1]\nb: *a\nbase: 9', 'base: 2'].map((text) => ({ text, ...HOURS }));
     expect(decide(events, '2026-03-02T13:00:00Z')).toEqual({ counts: [2, undefined], findings: ['alias 0'] });
   });
 });

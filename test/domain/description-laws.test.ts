@@ -158,6 +158,14 @@ describe('laws of the description reader', () => {
     ['words', 'word '.repeat(2_000)],
     ['an address', `${'a.'.repeat(5_000)}@`],
     ['schemes', 'a://'.repeat(2_500)],
+    ['underscores', '_'.repeat(10_000)],
+    ['brackets', '[('.repeat(5_000)],
+    ['pictures', '👍'.repeat(5_000)],
+    ['a long name', `${'a.'.repeat(5_000)}= 3`],
+    ['spans of time', '1:11-'.repeat(2_000)],
+    ['control characters', '\u0000'.repeat(10_000)],
+    ['requests without commas', 'base=3 '.repeat(1_400)],
+    ['at signs', '@'.repeat(10_000)],
   ])('ten thousand characters of %s take no more than fifty milliseconds of work', (_, text) => {
     const event = { id: 'e', title: 'Lab', startAt: 0, endAt: 1, text };
     readDescription(event, ['base']);
