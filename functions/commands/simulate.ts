@@ -55,6 +55,7 @@ function progressBar(policy: string, share: number): string {
 async function prepare(context: CommandContext, chosen: SimulateArguments): Promise<Scenario> {
   const hasOwnConfig = context.settings.source !== DEFAULT_CONFIG_SOURCE;
   if (chosen.scenario === undefined && !hasOwnConfig && chosen.calendar === undefined) {
+    chooseCluster(context.settings, chosen.cluster);
     return withSpan(referenceMorning(), chosen);
   }
   const loaded = chosen.scenario === undefined ? undefined : await loadScenario(chosen.scenario);
@@ -66,12 +67,23 @@ async function prepare(context: CommandContext, chosen: SimulateArguments): Prom
   return loaded === undefined ? scenarioFromEvents(trial) : resolveScenario(loaded, trial);
 }
 
-function withSpan(scenario: Scenario, { fromAt, toAt }: SimulateArguments): Scenario {
-  return { ...scenario, fromAt: fromAt ?? scenario.fromAt, toAt: toAt ?? scenario.toAt };
+function withSpan(scenario: Scenario, chosen: SimulateArguments): Scenario {
+  const { fromAt = scenario.fromAt, toAt = scenario.toAt } = chosen;
+  assertForward({ fromAt, toAt });
+  return { ...scenario, fromAt, toAt };
+}
+
+function assertForward({ fromAt, toAt }: Omit<Span, 'timeZone'>): void {
+  if (toAt > fromAt) return;
+  const [from, to] = [fromAt, toAt].map((at) => new Date(at).toISOString());
+  throw badFlag('--to', `must be after --from: it is ${to ?? ''}, and the start ${from ?? ''}`);
 }
 
 function spanFor({ file }: LoadedScenario, { fromAt, toAt }: SimulateArguments): Span {
-  return spanOf(file, fromAt, toAt);
+  const span = spanOf(file, fromAt, toAt);
+  // Without flags the file itself is wrong, and is told so with its line.
+  if (fromAt !== undefined || toAt !== undefined) assertForward(span);
+  return span;
 }
 
 /** The coming week, unless told. */
@@ -82,7 +94,7 @@ function spanFrom(
 ): Span {
   const from = fromAt ?? Math.floor(context.now() / 60_000) * 60_000;
   const to = toAt ?? from + WEEK;
-  if (to <= from) throw badFlag('--to', 'must be after --from');
+  assertForward({ fromAt: from, toAt: to });
   return { fromAt: from, toAt: to, timeZone: cluster.calendar?.timeZone ?? 'UTC' };
 }
 

@@ -209,6 +209,18 @@ describe('simulate', () => {
       message: /after --from/,
     },
     {
+      name: 'an end of the reference morning before its start',
+      more: { toAt: Date.UTC(2026, 8, 6) },
+      path: '--to',
+      message: /after --from: it is 2026-09-06T00:00:00.000Z, and the start 2026-09-07T08:00:00.000Z/,
+    },
+    {
+      name: 'a cluster where no config names any',
+      more: { cluster: 'west' },
+      path: '--cluster',
+      message: /"west" is none of default/,
+    },
+    {
       name: 'a report that cannot be written',
       more: { out: '/nowhere/report.html' },
       path: '--out',
