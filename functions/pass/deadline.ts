@@ -21,15 +21,31 @@ export interface Deadline {
 
 /** @param terminated fires on SIGTERM; `secondsLeft` counts from now. */
 export function startDeadline(terminated: AbortSignal, secondsLeft: number = PASS_SECONDS): Deadline {
-  const ownEnd = new AbortController();
-  // Not AbortSignal.timeout: its TimeoutError would make a pass that ends look like a server that does not answer.
-  setTimeout(() => {
-    ownEnd.abort(new Error('the pass has come to its own deadline'));
-  }, secondsLeft * 1000).unref();
-  const stop = AbortSignal.any([terminated, ownEnd.signal]);
+  const stop = AbortSignal.any([terminated, endAfter(secondsLeft, 'the pass has come to its own deadline')]);
   return {
     stop,
     forWrite: () => AbortSignal.timeout(WRITE_SECONDS * 1000),
     forState: () => AbortSignal.any([stop, AbortSignal.timeout(STATE_SECONDS * 1000)]),
   };
+}
+
+/** What one cluster of a fleet may take, from when its turn came; never beyond the pass's own end. */
+export const CLUSTER_SECONDS = 40;
+
+export function startClusterDeadline(pass: Deadline, secondsLeft: number = CLUSTER_SECONDS): Deadline {
+  const ownEnd = endAfter(secondsLeft, 'the cluster has come to its own deadline');
+  return {
+    stop: AbortSignal.any([pass.stop, ownEnd]),
+    forWrite: () => pass.forWrite(),
+    forState: () => AbortSignal.any([pass.forState(), ownEnd]),
+  };
+}
+
+/** Not AbortSignal.timeout: its TimeoutError would make a pass that ends look like a server that does not answer. */
+function endAfter(seconds: number, reason: string): AbortSignal {
+  const end = new AbortController();
+  setTimeout(() => {
+    end.abort(new Error(reason));
+  }, seconds * 1000).unref();
+  return end.signal;
 }

@@ -3,14 +3,20 @@ import type { CalendarSettings, ClusterSettings, Settings } from '../config/sett
 import type { Instant } from '../domain/instant.ts';
 import { OutsideError } from '../errors.ts';
 import type { Calendar, Cluster, Logger, StateStore } from '../ports.ts';
-import { mapBounded } from './bounded.ts';
+import { mapInTurns } from './bounded.ts';
 import { runClusterPass } from './cluster-pass.ts';
+import { startClusterDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
+import { reportFleet } from './fleet-report.ts';
 import { calendarsOf, fleetPools } from './calendars.ts';
 import type { ClusterJob, ClusterReport } from './job.ts';
 
-/** Clusters that are read and written at the same time: a dead one takes up one place, no more. */
+/**
+ * Clusters that are begun at the same time. One that has not ended after the patience gives up its place and goes on
+ * beside the others: a healthy one takes tenths of a second, so that is one which is dead, slow or very big.
+ */
 const CLUSTERS_AT_A_TIME = 16;
+const PATIENCE_SECONDS = 3;
 
 export interface PassPorts {
   /** @throws CalendarError when the settings name a calendar that cannot even be asked. */
@@ -43,8 +49,20 @@ export async function runPass(
 ): Promise<PassReport> {
   const share = settings.clusters.filter((_, index) => index % options.task.count === options.task.index);
   const jobs = createJobs(settings, share, { ports, options });
-  const clusters = await mapBounded(jobs, CLUSTERS_AT_A_TIME, runGuarded);
+  const isFleet = settings.clusters.length > 1;
+  const startedAt = performance.now();
+  const clusters = await mapInTurns(jobs, { limit: CLUSTERS_AT_A_TIME, patience }, (job) =>
+    // Its time counts from its turn.
+    runGuarded(isFleet ? { ...job, deadline: startClusterDeadline(options.deadline) } : job),
+  );
+  if (isFleet) reportFleet(ports.log, clusters, { task: options.task, startedAt });
   return { exitCode: clusters.some(({ exitCode }) => exitCode !== 0) ? 1 : 0, clusters };
+}
+
+function patience(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, PATIENCE_SECONDS * 1000).unref();
+  });
 }
 
 interface Wiring {
