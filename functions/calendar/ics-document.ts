@@ -42,6 +42,9 @@ const KEPT = new Set([
 ]);
 /** Their values hold no text, and some programs write them in lower case. */
 const TIMES = new Set(['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'RECURRENCE-ID']);
+/** A file that went through a text mode twice ends its lines with `\r\r\n`. */
+const LINE_END = /\r{0,2}\n|\r/u;
+const FOLD = /(?:\r{0,2}\n|\r)[ \t]/gu;
 const PROPERTY = /^([A-Za-z][\w-]*)[;:]/u;
 
 /**
@@ -50,7 +53,7 @@ const PROPERTY = /^([A-Za-z][\w-]*)[;:]/u;
  */
 export function readDocument(bytes: Uint8Array): IcsDocument {
   const reader = new DocumentReader();
-  for (const line of unfold(bytes).split(/\r\n|\n|\r/u)) {
+  for (const line of unfold(bytes).split(LINE_END)) {
     reader.take(line);
   }
   return reader.finish();
@@ -62,15 +65,16 @@ export function readDocument(bytes: Uint8Array): IcsDocument {
  */
 function unfold(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (buffer[0] === 0xff && buffer[1] === 0xfe) {
-    return joinFolds(buffer.subarray(2).toString('utf16le'));
+  const isWide = (buffer[0] === 0xff && buffer[1] === 0xfe) || (buffer[0] === 0xfe && buffer[1] === 0xff);
+  if (isWide) {
+    return joinFolds(new TextDecoder(buffer[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(buffer));
   }
   const joined = Buffer.from(joinFolds(buffer.toString('latin1')), 'latin1').toString('utf8');
   return joined.startsWith('\uFEFF') ? joined.slice(1) : joined;
 }
 
 function joinFolds(text: string): string {
-  return text.replace(/(?:\r\n|\n|\r)[ \t]/gu, '');
+  return text.replace(FOLD, '');
 }
 
 /** Goes through a file line by line and remembers which component it is in. */

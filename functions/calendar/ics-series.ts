@@ -62,6 +62,8 @@ function touches(occurrence: Window, window: { readonly fromAt: Instant; readonl
 interface RangeChange {
   readonly fromAt: Instant;
   readonly event: IcsEvent;
+  /** From where an instance is on the wall of the series to where it is now, on the wall of the change. */
+  readonly shiftMs: number;
 }
 
 interface Replaced {
@@ -87,7 +89,7 @@ function readReplacements(series: Series, placement: Placement): Replaced {
       days.add(floorTo(of.wall, DAY));
     }
     if (event.isRange) {
-      ranges.push({ fromAt: at, event });
+      ranges.push({ fromAt: at, event, shiftMs: shiftOf(event, at, { placement, series: master }) });
     }
     if (!event.isCancelled) {
       candidates.push({ originalAt: at, event, ...windowAt(event.start.wall, event, placement) });
@@ -128,7 +130,7 @@ function wallsOf(master: IcsEvent, { replaced, placement }: Around): readonly Wa
   if (master.rule === undefined) {
     return [master.start.wall];
   }
-  const shifts = replaced.ranges.map(({ event }) => Math.abs(shiftOf(event)));
+  const shifts = replaced.ranges.map(({ shiftMs }) => Math.abs(shiftMs));
   const reach = ZONE_MARGIN + Math.max(0, ...shifts);
   const spans = [master, ...replaced.ranges.map(({ event }) => event)].map(longestSpan);
   return expandRule(master.rule, {
@@ -199,18 +201,26 @@ function candidateAt(
   master: IcsEvent,
   { replaced, placement }: Around,
 ): readonly Candidate[] {
-  const change = replaced.ranges.findLast(({ fromAt }) => fromAt <= at)?.event;
+  const change = replaced.ranges.findLast(({ fromAt }) => fromAt <= at);
   if (change === undefined) {
     return [{ originalAt, event: master, ...windowAt(wall, master, placement) }];
   }
-  return change.isCancelled
-    ? []
-    : [{ originalAt, event: change, ...windowAt(wall + shiftOf(change), change, placement) }];
+  const { event, shiftMs } = change;
+  return event.isCancelled ? [] : [{ originalAt, event, ...windowAt(wall + shiftMs, event, placement) }];
 }
 
-/** How far a change moved the instance that it names. */
-function shiftOf(change: IcsEvent): number {
-  return change.start.wall - (change.recurrenceId?.wall ?? change.start.wall);
+/** The instance that a change names may be written in another zone than the series, or in UTC. */
+function shiftOf(
+  change: IcsEvent,
+  originalAt: Instant,
+  { placement, series }: { readonly placement: Placement; readonly series: IcsEvent | undefined },
+): number {
+  if (series === undefined) {
+    return 0;
+  }
+  const { start } = series;
+  const offset = start.isUtc ? 0 : zoneOf(start, series, placement).offsetAt(originalAt);
+  return change.start.wall - (originalAt + offset);
 }
 
 // ---- placing ----

@@ -104,9 +104,17 @@ class IcsReading {
     for (const text of document.zones) {
       this.#define(text);
     }
-    const name = timeZone ?? document.timeZone;
-    this.#home =
-      name === undefined || name === '' ? UTC : (findZone(name)?.zone ?? this.#zones.get(name) ?? UTC);
+    this.#home = this.#findHome(timeZone ?? document.timeZone ?? '');
+  }
+
+  #findHome(name: string): Zone {
+    const found = findZone(name)?.zone ?? this.#zones.get(name);
+    if (found === undefined && name !== '') {
+      // No event names it, and every whole day and floating time depends on it.
+      const problem = `the calendar's time zone \`${excerpt(name)}\` is unknown; read as UTC: set calendarTimezone`;
+      this.#report({ id: 'X-WR-TIMEZONE', title: '', startAt: undefined }, 'unknown-zone', problem);
+    }
+    return found ?? UTC;
   }
 
   async run(label: string, signal: AbortSignal): Promise<CalendarReading> {

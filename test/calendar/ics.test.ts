@@ -163,6 +163,16 @@ const ZONES: readonly Row[] = [
     ['2026-03-03T13:00 2026-03-03T14:00'],
     { timeZone: 'Europe/Paris' },
   ],
+  [
+    'floating under a calendar zone that nobody knows, with a warning',
+    'X-WR-TIMEZONE:Mars/Olympus\n' + at(':20260303T140000'),
+    ['2026-03-03T14:00 2026-03-03T15:00', '! unknown-zone'],
+  ],
+  [
+    'floating under a calendar zone that is empty',
+    'X-WR-TIMEZONE:\n' + at(':20260303T140000'),
+    ['2026-03-03T14:00 2026-03-03T15:00'],
+  ],
   ['a whole day, nothing said', at(';VALUE=DATE:20260505', ''), ['2026-05-05T00:00 2026-05-06T00:00']],
   [
     'a whole day under a calendar zone',
@@ -364,6 +374,42 @@ const SERIES: readonly Row[] = [
       WEEK_2,
       '2026-09-16T09:00 2026-09-16T11:00 base: 7',
       '2026-09-23T09:00 2026-09-23T11:00 base: 7',
+    ],
+  ],
+  [
+    'this and all later ones moved, the first of them named in UTC',
+    withOverride(
+      'RECURRENCE-ID;RANGE=THISANDFUTURE:20260916T070000Z\nDTSTART;TZID=Europe/Paris:20260916T110000\nDURATION:PT1H',
+    ),
+    [WEEK_1, WEEK_2, '2026-09-16T09:00 2026-09-16T10:00', '2026-09-23T09:00 2026-09-23T10:00'],
+  ],
+  [
+    'this and all later ones moved into another zone',
+    withOverride(
+      'RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=America/New_York:20260916T030000\nDTSTART;TZID=America/New_York:20260916T060000\nDURATION:PT1H',
+    ),
+    [WEEK_1, WEEK_2, '2026-09-16T10:00 2026-09-16T11:00', '2026-09-23T10:00 2026-09-23T11:00'],
+  ],
+  [
+    'this and all later ones moved into another zone, over a day on which only one of the two changes clocks',
+    `${event('UID:s\nDTSTART;TZID=Europe/Paris:20261013T090000\nDURATION:PT1H\nRRULE:FREQ=WEEKLY;COUNT=3')}\n${event(
+      'UID:s\nRECURRENCE-ID;RANGE=THISANDFUTURE:20261020T070000Z\nDTSTART;TZID=America/New_York:20261020T060000\nDURATION:PT1H',
+    )}`,
+    [
+      '2026-10-13T07:00 2026-10-13T08:00',
+      '2026-10-20T10:00 2026-10-20T11:00',
+      '2026-10-27T10:00 2026-10-27T11:00',
+    ],
+  ],
+  [
+    'whole days, this and all later ones made two days long',
+    `${event('UID:s\nDTSTART;VALUE=DATE:20260901\nRRULE:FREQ=WEEKLY;COUNT=3')}\n${event(
+      'UID:s\nRECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260908\nDTSTART;VALUE=DATE:20260909\nDTEND;VALUE=DATE:20260911',
+    )}`,
+    [
+      '2026-09-01T00:00 2026-09-02T00:00',
+      '2026-09-09T00:00 2026-09-11T00:00',
+      '2026-09-16T00:00 2026-09-18T00:00',
     ],
   ],
   [
@@ -780,6 +826,15 @@ describe('bytes', () => {
   test.each([
     ['a byte order mark', Buffer.from(`\uFEFF${inCalendar(GOOD)}`)],
     ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(inCalendar(GOOD), 'utf16le')])],
+    [
+      'UTF-16 with the high byte first',
+      Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(inCalendar(GOOD), 'utf16le').swap16()]),
+    ],
+    ['returns written twice', Buffer.from(inCalendar(GOOD).replaceAll('\r\n', '\r\r\n'))],
+    [
+      'returns written twice, folded',
+      Buffer.from(inCalendar(GOOD).replace('UID:go', 'UID:go\r\n ').replaceAll('\r\n', '\r\r\n')),
+    ],
     ['bare newlines', Buffer.from(inCalendar(GOOD).replaceAll('\r\n', '\n'))],
     ['carriage returns alone', Buffer.from(inCalendar(GOOD).replaceAll('\r\n', '\r'))],
     ['empty lines at both ends', Buffer.from(`\r\n\r\n${inCalendar(GOOD)}\r\n\r\n`)],
