@@ -7,7 +7,7 @@ import { readDescription } from '../domain/description.ts';
 import type { Finding, ReadEvent } from '../domain/event.ts';
 import type { Instant } from '../domain/instant.ts';
 import { secondsBetween } from '../domain/instant.ts';
-import { OutsideError } from '../errors.ts';
+import { CalendarError, OutsideError } from '../errors.ts';
 import type { Calendar, KeptEvents } from '../ports.ts';
 
 /** How far ahead the calendar is read and kept. */
@@ -64,8 +64,9 @@ export async function readCalendar(
   { label, now, poolNames, stop }: CalendarQuery,
 ): Promise<CalendarOutcome> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(CALENDAR_SECONDS * 1000)]);
+  let calendar: Calendar | undefined;
   try {
-    const calendar = await open();
+    calendar = await open();
     const reading = await calendar.read({ fromAt: now, toAt: now + KEPT_SECONDS * 1000 }, signal);
     const read = reading.events.map((event) => readDescription(event, poolNames));
     return {
@@ -76,9 +77,20 @@ export async function readCalendar(
       findings: [...reading.findings, ...read.flatMap(({ findings }) => findings)],
     };
   } catch (error) {
-    if (error instanceof OutsideError) return { kind: 'unreadable', label, error };
-    throw error;
+    if (!(error instanceof OutsideError)) throw error;
+    const name = calendar?.label ?? label;
+    return { kind: 'unreadable', label, error: stop.aborted ? error : orTooSlow(error, name) };
   }
+}
+
+/** An adapter cannot know which end it was that came: here it was the calendar's own, and not the pass's. */
+function orTooSlow(error: OutsideError, name: string): OutsideError {
+  if (error.kind !== 'aborted') return error;
+  return new CalendarError(`calendar ${name}: no answer within ${CALENDAR_SECONDS} seconds`, {
+    kind: 'timeout',
+    remedy:
+      'nothing if it passes; else check that calendarId or calendarUrl can be reached from where the job runs',
+  });
 }
 
 /** The outcome, or what was kept of the same calendar, or nothing. */

@@ -109,6 +109,19 @@ describe('reading the calendar', () => {
     expect(outcome).toMatchObject({ kind: 'unreadable', error: { kind: 'forbidden' } });
   });
 
+  it('tells a calendar that takes too long from a pass that was told to stop', async () => {
+    const outside = new Outside();
+    const read = (stop: AbortSignal) => {
+      outside.failNext('calendar.read', outsideError('calendar.read', 'aborted'));
+      return readCalendar(() => Promise.resolve(new FakeCalendar(outside)), { ...query, stop });
+    };
+    expect(await read(NEVER)).toMatchObject({
+      kind: 'unreadable',
+      error: { kind: 'timeout', message: expect.stringMatching(/no answer within 20 seconds/) as string },
+    });
+    expect(await read(AbortSignal.abort())).toMatchObject({ kind: 'unreadable', error: { kind: 'aborted' } });
+  });
+
   it('gives a calendar that cannot be opened as a value too', async () => {
     const outcome = await readCalendar(() => Promise.reject(error), query);
     expect(outcome).toEqual({ kind: 'unreadable', label: CALENDAR, error });
