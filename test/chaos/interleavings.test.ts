@@ -1,4 +1,4 @@
-/** Ten thousand schedules of overlapping passes by seed; `npm run test:soak -- --seeds N` plays more of them. */
+/** Ten thousand schedules of overlapping passes by seed, over a store in memory; `npm run test:soak -- --seeds N` plays more of them. */
 import { describe, expect, test } from 'vitest';
 
 import { NINE, MINUTE, aScene } from '../pass/scene.ts';

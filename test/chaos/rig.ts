@@ -34,7 +34,7 @@ import { LAB_ICS, NOW, disperseCrowd, openModelApi, replicasOf, sceneModel } fro
 /** Longer than the grace period of the scene, shorter than a gap. */
 export const LATER_SECONDS = 80;
 /** Long enough for a busy machine, short enough that a hundred passes may wait for it. */
-const PATIENCE_MILLIS = 4_000;
+const PATIENCE_MILLIS = 6_000;
 /** Nothing is broken yet; the emulator may just have started. */
 const FIRST_PATIENCE_MILLIS = 30_000;
 const PASS_SECONDS = 30;

@@ -83,8 +83,16 @@ export interface Met {
   conflicts: number;
 }
 
-export async function playSchedule(seed: number, passCount: number): Promise<Outcome> {
-  const schedule = new Schedule(new Random(seed));
+/** Makes the store of one pass; those of a schedule share what they store. */
+export type OpenStore = () => StateStore;
+
+/** @param openStore one store in memory for all passes, unless given. */
+export async function playSchedule(
+  seed: number,
+  passCount: number,
+  openStore: OpenStore = shareMemory(),
+): Promise<Outcome> {
+  const schedule = new Schedule(new Random(seed), openStore);
   await schedule.overlap(passCount);
   const last = await schedule.settle();
   return {
@@ -95,6 +103,11 @@ export async function playSchedule(seed: number, passCount: number): Promise<Out
     last,
     met: schedule.met,
   };
+}
+
+function shareMemory(): OpenStore {
+  const store = new MemoryStateStore();
+  return () => store;
 }
 
 interface Waiting {
@@ -127,14 +140,17 @@ class Schedule {
   readonly met: Met = { kills: 0, held: 0, fenced: 0, conflicts: 0 };
   readonly #random: Random;
   readonly #world = new ClusterWorld();
-  readonly #store = new MemoryStateStore();
+  readonly #openStore: OpenStore;
   readonly #events: readonly CalendarEvent[];
   readonly #runs: Run[] = [];
+  /** Calls of a store that takes its time. */
+  #inFlight = 0;
   #turn: Run | undefined;
   #time = START;
 
-  constructor(random: Random) {
+  constructor(random: Random, openStore: OpenStore) {
     this.#random = random;
+    this.#openStore = openStore;
     this.isSkewed = random.chance(0.5);
     const nodes = ['n1', 'n2', 'n3', 'n4'].slice(0, 2 + random.below(3));
     this.#world.nodes = nodes.map((name) => aNode({ name }));
@@ -156,13 +172,13 @@ class Schedule {
   /** Lets so many passes run over each other until each has ended, one way or the other. */
   async overlap(passCount: number): Promise<void> {
     this.#begin();
-    await drain();
+    await this.#drain();
     for (let step = 0; step < MOST_STEPS; step += 1) {
       if (this.#runs.length === passCount && this.#living().length === 0) break;
       if (this.#runs.length < passCount && (this.#living().length === 0 || this.#random.chance(0.08))) {
         this.#begin();
       } else this.#act();
-      await drain();
+      await this.#drain();
     }
     for (const run of this.#living()) this.#kill(run);
   }
@@ -238,6 +254,24 @@ class Schedule {
       this.#setUsage(name, 0);
     } else if (this.#random.chance(0.2)) this.#world.touchStatus(BASE);
     else this.#setUsage(this.#random.pick(this.#world.nodes).name, this.#random.chance(0.5) ? FULL : 0);
+  }
+
+  /** Everything that follows from what was let go on: immediates run when no promise is left to settle. */
+  async #drain(): Promise<void> {
+    do {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    } while (this.#inFlight > 0);
+  }
+
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
+    this.#inFlight += 1;
+    try {
+      return await work();
+    } finally {
+      this.#inFlight -= 1;
+    }
   }
 
   #setUsage(node: string, cpuMillis: number): void {
@@ -327,30 +361,32 @@ class Schedule {
   }
 
   #journalling(run: Run): StateStore {
-    const store = this.#store;
+    const store = this.#openStore();
     const never = new AbortController().signal;
     return {
       label: store.label,
       peek: (cluster, signal) => store.peek(cluster, signal),
-      acquire: async (cluster, claim, signal): Promise<Acquisition> => {
-        const answer = await store.acquire(cluster, claim, signal);
-        if (answer.kind === 'held') this.met.held += 1;
-        else {
-          run.fence = answer.lease.fence;
-          this.journal.push({ kind: 'lease', pass: run.name, fence: answer.lease.fence });
-        }
-        return answer;
-      },
-      save: async (cluster, change, signal) => {
-        const before = await store.peek(cluster, never);
-        await store.save(cluster, change, signal).catch((error: unknown) => {
-          this.met.fenced += 1;
-          throw error;
-        });
-        const after = await store.peek(cluster, never);
-        const { fence } = change.lease;
-        this.journal.push({ kind: 'save', pass: run.name, fence, now: run.now, before, after });
-      },
+      acquire: (cluster, claim, signal) =>
+        this.#counted(async (): Promise<Acquisition> => {
+          const answer = await store.acquire(cluster, claim, signal);
+          if (answer.kind === 'held') this.met.held += 1;
+          else {
+            run.fence = answer.lease.fence;
+            this.journal.push({ kind: 'lease', pass: run.name, fence: answer.lease.fence });
+          }
+          return answer;
+        }),
+      save: (cluster, change, signal) =>
+        this.#counted(async () => {
+          const before = await store.peek(cluster, never);
+          await store.save(cluster, change, signal).catch((error: unknown) => {
+            this.met.fenced += 1;
+            throw error;
+          });
+          const after = await store.peek(cluster, never);
+          const { fence } = change.lease;
+          this.journal.push({ kind: 'save', pass: run.name, fence, now: run.now, before, after });
+        }),
       close: () => store.close(),
     };
   }
@@ -363,12 +399,5 @@ function pendingPlaceholder(): ReturnType<typeof aPlaceholder> {
     phase: 'Pending',
     warmth: 'cold',
     createdAt: START,
-  });
-}
-
-/** Everything that follows from what was let go on: immediates run when no promise is left to settle. */
-function drain(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
   });
 }
