@@ -11,13 +11,13 @@ import type { PoolRun } from '../simulation/run.ts';
 import { clusterOf } from '../simulation/scenario.ts';
 import type { TrialResult } from '../simulation/trial.ts';
 import { describeAdvice } from './advice-text.ts';
+import { hourBars, hourLegend, legendOf, waitBars, waitLegend } from './bar-charts.ts';
 import type { Child, Markup } from './markup.ts';
 import { element } from './markup.ts';
 import { STYLE } from './style.ts';
 import type { TimelineChart } from './timeline-chart.ts';
 import { timelineChart } from './timeline-chart.ts';
 import { dayAndTime, decimal, duration } from './units.ts';
-import { waitBars, waitLegend } from './wait-bars.ts';
 
 const DAY = 86_400_000;
 /** A longer time is shown as a whole and week by week. */
@@ -32,11 +32,8 @@ export function renderReport(result: TrialResult): string {
       heading(result),
       keyFigures(result),
       section('Compared on the same arrivals', comparison(result)),
-      section(
-        'How long people waited',
-        scrolled('Waits by policy', waitBars(result.summaries)),
-        waitLegend(),
-      ),
+      section('How long people waited', waitBars(result.summaries), waitLegend()),
+      section('Node-hours', hourBars(result.summaries, result.lowestNodeHours), hourLegend()),
       findings(result),
       result.run.pools.map((pool) => poolSection(result, pool)),
       decisions(result),
@@ -74,10 +71,9 @@ function keyFigures({ summaries, lowestNodeHours }: TrialResult): Child {
     ['95 % wait at most', duration(waits.p95)],
     ['waited over a minute', `${String(waits.overOneMinute)} of ${String(waits.visits)}`],
     ['longest wait', duration(waits.max)],
-    ['node-hours', decimal(nodeHours)],
+    [`node-hours; ${decimal(lowestNodeHours)} with perfect foresight`, decimal(nodeHours)],
     ['of them idle', decimal(idleNodeHours)],
     ['cost', decimal(cost, 2)],
-    ['node-hours with perfect foresight', decimal(lowestNodeHours)],
   ];
   return element(
     'dl',
@@ -87,8 +83,9 @@ function keyFigures({ summaries, lowestNodeHours }: TrialResult): Child {
 }
 
 function table(head: readonly string[], rows: readonly (readonly Child[])[], caption: string): Markup {
-  const cell = (value: Child, index: number): Markup =>
-    element('td', index === head.length - 1 && head.at(-1) === 'why' ? { class: 'words' } : {}, value);
+  const classOf = (index: number): { readonly class?: string } =>
+    head[index] === 'why' ? { class: 'words' } : {};
+  const cell = (value: Child, index: number): Markup => element('td', classOf(index), value);
   return element(
     'div',
     { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
@@ -101,7 +98,7 @@ function table(head: readonly string[], rows: readonly (readonly Child[])[], cap
         element(
           'tr',
           {},
-          head.map((name) => element('th', { scope: 'col' }, name)),
+          head.map((name, index) => element('th', { scope: 'col', ...classOf(index) }, name)),
         ),
       ),
       element(
@@ -205,19 +202,15 @@ function fold(title: string, ...children: readonly Child[]): Markup {
 }
 
 function legend(): Markup {
-  const names = [
+  return legendOf([
     ['usersIn', 'people in'],
     ['waiting', 'people waiting'],
     ['nodes', 'nodes'],
-    ['wanted', 'placeholders wanted; a dot marks a change'],
     ['warmSpares', 'placeholders on warm nodes'],
+    ['wanted', 'placeholders wanted'],
+    ['change', 'a decision: point at it, tap it or tab to it for its reason'],
     ['event', 'calendar event'],
-  ] as const;
-  return element(
-    'ul',
-    { class: 'legend' },
-    names.map(([key, name]) => element('li', {}, element('span', { class: `swatch s-${key}` }), ` ${name}`)),
-  );
+  ]);
 }
 
 function decisions({ scenario, run }: TrialResult): Markup {

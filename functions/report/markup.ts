@@ -15,8 +15,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Moves a cursor, or turns the direction of what is written after it. */
+const UNSEEN = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
 export function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+  return text.replace(UNSEEN, ' ').replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
 export function element(

@@ -1,5 +1,6 @@
 /** A simulation for the terminal. */
 import { adviseOn, calendarFindings } from '../simulation/findings.ts';
+import { toOneLine } from '../domain/one-line.ts';
 import type { TrialResult } from '../simulation/trial.ts';
 import { describeAdvice } from './advice-text.ts';
 import { textTable, wrapped } from './text-table.ts';
@@ -34,7 +35,7 @@ export function describeTrial(result: TrialResult, { columns, out }: TextOptions
 function heading({ scenario, run, seed }: TrialResult): string {
   const from = dayAndTime(run.fromAt, scenario.timeZone);
   const to = dayAndTime(run.toAt, scenario.timeZone);
-  return `${scenario.name}: ${from} to ${to} (${scenario.timeZone}), seed ${String(seed)}, ${String(run.passes)} passes.`;
+  return `${toOneLine(scenario.name)}: ${from} to ${to} (${scenario.timeZone}), seed ${String(seed)}, ${String(run.passes)} passes.`;
 }
 
 function comparison({ summaries, lowestNodeHours }: TrialResult): string {
@@ -58,7 +59,9 @@ function comparison({ summaries, lowestNodeHours }: TrialResult): string {
 
 function section(title: string, lines: readonly string[], columns: number): string {
   if (lines.length === 0) return '';
-  const shown = lines.slice(0, MOST_LINES).map((line) => `  - ${wrapped(line, columns - 4, '    ')}\n`);
+  const shown = lines
+    .slice(0, MOST_LINES)
+    .map((line) => `  - ${wrapped(toOneLine(line), columns - 4, '    ')}\n`);
   const more = lines.length - shown.length;
   return `\n${title}\n${shown.join('')}${more > 0 ? `  and ${String(more)} more\n` : ''}`;
 }

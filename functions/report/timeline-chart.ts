@@ -1,22 +1,33 @@
-/** One pool over time as SVG: nodes, people, people waiting, placeholders; events as bands, decisions as marks. */
-import type { Instant } from '../domain/instant.ts';
-import type { Column, Timeline } from '../simulation/recorder.ts';
+/** One pool over time as SVG: people, nodes and placeholders; events as bands, decisions as marks. */
+import type { Instant, Window } from '../domain/instant.ts';
+import type { Timeline } from '../simulation/recorder.ts';
 import type { Change } from '../simulation/run.ts';
+import type { TimeScale } from './chart-frame.ts';
+import { LEFT, LETTER_WIDTH, RIGHT, round, timeAxis, timeScale, WIDTH } from './chart-frame.ts';
+import type { Panel } from './chart-panel.ts';
+import { drawPanel } from './chart-panel.ts';
 import type { Markup } from './markup.ts';
 import { element } from './markup.ts';
-import { bucketed } from './text-table.ts';
 import { clockTime, dayAndTime } from './units.ts';
 
-const MINUTE = 60_000;
-const WIDTH = 960;
-const LEFT = 44;
-const RIGHT = 12;
-const PLOT = WIDTH - LEFT - RIGHT;
-const TOP = 22;
-const PEOPLE_HEIGHT = 150;
-const GAP = 30;
-const NODES_HEIGHT = 110;
-const HEIGHT = TOP + PEOPLE_HEIGHT + GAP + NODES_HEIGHT + 26;
+const REASON = { width: 440, height: 40 } as const;
+const MARKS_Y = REASON.height + 10;
+const PEOPLE: Panel = {
+  top: MARKS_Y + 26,
+  height: 150,
+  caption: 'people',
+  areas: ['usersIn', 'waiting'],
+  lines: [],
+};
+const NODES: Panel = {
+  top: PEOPLE.top + PEOPLE.height + 34,
+  height: 110,
+  caption: 'nodes and placeholders',
+  areas: [],
+  lines: ['nodes', 'warmSpares', 'wanted'],
+};
+const BOTTOM = NODES.top + NODES.height;
+const HEIGHT = BOTTOM + 24;
 
 export interface ChartEvent {
   readonly title: string;
@@ -39,13 +50,13 @@ export interface TimelineChart {
 }
 
 export function timelineChart(chart: TimelineChart): Markup {
-  const people = panel(chart, { top: TOP, height: PEOPLE_HEIGHT, columns: ['usersIn', 'waiting'] });
-  const nodes = panel(chart, {
-    top: TOP + PEOPLE_HEIGHT + GAP,
-    height: NODES_HEIGHT,
-    columns: ['nodes', 'wanted', 'warmSpares'],
-  });
-  const summary = `Pool ${chart.pool} from ${dayAndTime(chart.fromAt, chart.timeZone)} to ${dayAndTime(chart.toAt, chart.timeZone)}: at most ${String(people.tops.get('usersIn') ?? 0)} people in, ${String(people.tops.get('waiting') ?? 0)} waiting, ${String(nodes.tops.get('nodes') ?? 0)} nodes.`;
+  const window: Window = { startAt: chart.fromAt, endAt: chart.toAt };
+  const x = timeScale(window);
+  const data = { timeline: chart.timeline, originAt: chart.originAt, window };
+  const people = drawPanel(PEOPLE, data);
+  const nodes = drawPanel(NODES, data);
+  const most = (count: number | undefined): string => String(count ?? 0);
+  const summary = `Pool ${chart.pool} from ${dayAndTime(chart.fromAt, chart.timeZone)} to ${dayAndTime(chart.toAt, chart.timeZone)}: at most ${most(people.tops.get('usersIn'))} people in, ${most(people.tops.get('waiting'))} waiting, ${most(nodes.tops.get('nodes'))} nodes.`;
   return element(
     'svg',
     {
@@ -54,142 +65,78 @@ export function timelineChart(chart: TimelineChart): Markup {
       'aria-label': summary,
       class: 'chart',
     },
-    element('title', {}, summary),
-    bands(chart),
+    bands(chart, x),
     people.markup,
     nodes.markup,
-    marks(chart),
-    timeAxis(chart),
+    bandLabels(chart, x),
+    timeAxis(window, chart.timeZone, BOTTOM),
+    marks(chart, x),
   );
 }
 
-function x(chart: TimelineChart, at: Instant): number {
-  const share = (at - chart.fromAt) / (chart.toAt - chart.fromAt);
-  return round(LEFT + Math.min(1, Math.max(0, share)) * PLOT);
+function eventsWithin({ events, fromAt, toAt }: TimelineChart): readonly ChartEvent[] {
+  return events.filter(({ startAt, endAt }) => startAt < toAt && endAt > fromAt);
 }
 
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
-interface Panel {
-  readonly top: number;
-  readonly height: number;
-  readonly columns: readonly Column[];
-}
-
-interface DrawnPanel {
-  readonly markup: Markup;
-  readonly tops: ReadonlyMap<Column, number>;
-}
-
-function panel(chart: TimelineChart, { top, height, columns }: Panel): DrawnPanel {
-  const first = Math.round((chart.fromAt - chart.originAt) / MINUTE);
-  const minutes = Math.round((chart.toAt - chart.fromAt) / MINUTE);
-  const buckets = Math.max(1, Math.min(minutes, PLOT));
-  const series = columns.map((column) => ({
-    column,
-    values: bucketed(chart.timeline[column].subarray(first, first + minutes), buckets),
-  }));
-  const tops = new Map(series.map(({ column, values }) => [column, Math.max(...values)]));
-  const largest = niceTop(Math.max(1, ...tops.values()));
-  const y = (value: number): number => round(top + height - (value / largest) * height);
-  const markup = element(
-    'g',
-    {},
-    [0, largest / 2, largest].map((value) => gridLine(y(value), value)),
-    series.map(({ column, values }) =>
-      element('path', {
-        class: `series ${column}`,
-        d: steps(values, y, column === 'usersIn' || column === 'waiting'),
-      }),
-    ),
-  );
-  return { markup, tops };
-}
-
-/** A top that halves to a whole number. */
-function niceTop(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value));
-  const step = [2, 4, 6, 10, 20].find((factor) => factor * power >= value) ?? 20;
-  return step * power;
-}
-
-function gridLine(y: number, value: number): Markup {
-  return element(
-    'g',
-    { class: 'grid', 'aria-hidden': 'true' },
-    element('line', { x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y }),
-    element('text', { x: LEFT - 6, y: y + 4, 'text-anchor': 'end' }, value),
-  );
-}
-
-/** A line in steps; only turns are written, so that a quiet night costs nothing. */
-function steps(values: readonly number[], y: (value: number) => number, isArea: boolean): string {
-  const width = PLOT / values.length;
-  let path = `M${String(LEFT)} ${String(isArea ? y(0) : y(values[0] ?? 0))}`;
-  if (isArea) path += `V${String(y(values[0] ?? 0))}`;
-  values.forEach((value, index) => {
-    if (index === 0 || value === values[index - 1]) return;
-    path += `H${String(round(LEFT + index * width))}V${String(y(value))}`;
+function bands(chart: TimelineChart, x: TimeScale): readonly Markup[] {
+  return eventsWithin(chart).map(({ title, startAt, endAt }) => {
+    const from = x(startAt);
+    const label = `event "${title}", ${clockTime(startAt, chart.timeZone)} to ${clockTime(endAt, chart.timeZone)}`;
+    return element(
+      'rect',
+      {
+        class: 'event',
+        x: from,
+        y: PEOPLE.top,
+        width: round(Math.max(1.5, x(endAt) - from)),
+        height: BOTTOM - PEOPLE.top,
+      },
+      element('title', {}, label),
+    );
   });
-  path += `H${String(WIDTH - RIGHT)}`;
-  return isArea ? `${path}V${String(y(0))}Z` : path;
 }
 
-function bands(chart: TimelineChart): readonly Markup[] {
-  return chart.events
-    .filter(({ startAt, endAt }) => startAt < chart.toAt && endAt > chart.fromAt)
-    .map(({ title, startAt, endAt }) => {
-      const from = x(chart, startAt);
-      const width = Math.max(1.5, x(chart, endAt) - from);
-      const label = `event "${title}", ${clockTime(startAt, chart.timeZone)} to ${clockTime(endAt, chart.timeZone)}`;
-      return element(
-        'rect',
-        { class: 'event', x: from, y: TOP, width: round(width), height: HEIGHT - TOP - 26 },
-        element('title', {}, label),
-      );
-    });
+const FEWEST_LETTERS = 5;
+
+/** Titles of those events whose bands have room for one, none over another. */
+function bandLabels(chart: TimelineChart, x: TimeScale): readonly Markup[] {
+  let freeFrom = 0;
+  return eventsWithin(chart).flatMap(({ title, startAt, endAt }) => {
+    const from = x(startAt);
+    const letters = Math.floor((x(endAt) - from - 6) / LETTER_WIDTH);
+    if (letters < FEWEST_LETTERS || from < freeFrom) return [];
+    freeFrom = x(endAt);
+    const characters = Array.from(title);
+    const text = characters.length <= letters ? title : `${characters.slice(0, letters - 1).join('')}…`;
+    return element('text', { class: 'band', x: from + 4, y: PEOPLE.top + 14, 'aria-hidden': 'true' }, text);
+  });
 }
 
-function marks(chart: TimelineChart): readonly Markup[] {
+/** Each with its reason: as the tooltip of the mouse, and as text over the chart for touch and the keyboard. */
+function marks(chart: TimelineChart, x: TimeScale): readonly Markup[] {
   return chart.changes
     .filter(({ at, pool }) => pool === chart.pool && at >= chart.fromAt && at < chart.toAt)
-    .map(({ at, live, wanted, reason }) => {
-      const label = `${clockTime(at, chart.timeZone)}: placeholders ${String(live ?? 0)} to ${String(wanted)}, ${reason}`;
+    .map((change) => {
+      const label = describeChange(change, chart.timeZone);
       return element(
-        'circle',
-        {
-          class: 'mark',
-          cx: x(chart, at),
-          cy: TOP - 9,
-          r: 4,
-          tabindex: chart.hasStops ? 0 : undefined,
-          role: 'img',
-          'aria-label': label,
-        },
+        'g',
+        { class: 'mark', tabindex: chart.hasStops ? 0 : undefined, role: 'img' },
         element('title', {}, label),
+        element('circle', { cx: x(change.at), cy: MARKS_Y, r: 5 }),
+        chart.hasStops ? reasonBox(x(change.at), label) : undefined,
       );
     });
 }
 
-const STEPS = [15, 30, 60, 120, 180, 360, 720, 1440, 10_080].map((minutes) => minutes * MINUTE);
-const MOST_LABELS = 12;
-const LABEL_ROOM = 60;
+function describeChange({ at, live, wanted, reason }: Change, timeZone: string): string {
+  return `${clockTime(at, timeZone)}: placeholders ${String(live ?? 0)} to ${String(wanted)}, ${reason}`;
+}
 
-function timeAxis(chart: TimelineChart): readonly Markup[] {
-  const span = chart.toAt - chart.fromAt;
-  const step = STEPS.find((each) => span / each <= MOST_LABELS) ?? 28 * 1440 * MINUTE;
-  const labels: Markup[] = [];
-  for (let at = chart.fromAt; at < chart.toAt; at += step) {
-    if (x(chart, at) > WIDTH - LABEL_ROOM) break;
-    const text =
-      step >= 1440 * MINUTE
-        ? (dayAndTime(at, chart.timeZone).split(',')[0] ?? '')
-        : clockTime(at, chart.timeZone);
-    labels.push(
-      element('text', { class: 'time', x: x(chart, at), y: HEIGHT - 8, 'aria-hidden': 'true' }, text),
-    );
-  }
-  return labels;
+function reasonBox(markX: number, label: string): Markup {
+  const x = Math.max(LEFT, Math.min(RIGHT - REASON.width, markX - REASON.width / 2));
+  return element(
+    'foreignObject',
+    { class: 'reason', x: round(x), y: 0, ...REASON, 'aria-hidden': 'true' },
+    element('p', {}, label),
+  );
 }

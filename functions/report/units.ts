@@ -20,8 +20,12 @@ export function clockTime(at: number, timeZone: string): string {
 
 /** A day and a time of day, as `Mon 7 Sep, 08:50`. */
 export function dayAndTime(at: number, timeZone: string): string {
-  const day = formatIn(timeZone, { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
-  return `${day}, ${clockTime(at, timeZone)}`;
+  return `${day(at, timeZone)}, ${clockTime(at, timeZone)}`;
+}
+
+/** `Mon 7 Sep`. */
+export function day(at: number, timeZone: string): string {
+  return formatIn(timeZone, { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
