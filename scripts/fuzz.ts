@@ -41,7 +41,7 @@ function checkDescription(markup: string): void {
 function checkFindings(findings: readonly Finding[]): void {
   for (const { text, message } of findings) {
     demand(text.length <= 160 && message.length <= 1200, 'a finding without bounds');
-    demand(!/\p{Cc}/u.test(text), 'a control character in a finding');
+    demand(!/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(text + message), 'a control character in a finding');
   }
 }
 

@@ -20,7 +20,7 @@ export type CountReading =
 const LONGEST_VALUE = 64;
 
 const COMMENT = /(?:^|\s)#.*$/u;
-const CLOSING_MARKS = /[\s.,;!]+$/u;
+const CLOSING_MARKS = /[\s.,;!…]+$/u;
 const EMPHASIS = /^(\*{1,3}|_{1,3}|`{1,3})(.*)\1$/u;
 const QUOTED = /^(["'])(.*)\1$/u;
 

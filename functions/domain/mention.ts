@@ -13,6 +13,7 @@ const YAML_WORD = /^(?:yes|no|on|off|true|false|y|n|~|null|none|\.inf|\.nan)$/iu
 const LINK = /:\/\/|@/u;
 /** `base: 3` or `base=3` anywhere in a text; `base: 3:30` and `base: 3.5` are something else. */
 const REQUEST = /([\p{L}\p{N}_/.-]{1,60}) ?[:=] ?(\d{1,6})(?!\d|[.,:%]\d|%)/gu;
+const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 const NAME_AND_NUMBER = /^(\p{L}[\p{L}\p{N}_/.-]*?)[^\p{L}\p{N}]*(?:\bx ?)?(\d{1,6})$/iu;
 const NUMBER_AND_NAME = /^(\d{1,6}) ?(?:[x×] )?(\p{L}[\p{L}\p{N}_/.-]*)$/iu;
 
@@ -46,8 +47,9 @@ export function guessBareRequest(text: string, poolNames: readonly string[]): Gu
   if (text.length > LONGEST_BARE) {
     return undefined;
   }
-  const [, first, behind] = NAME_AND_NUMBER.exec(text) ?? [];
-  const [, before, last] = NUMBER_AND_NAME.exec(text) ?? [];
+  const bare = text.replace(EDGES, '');
+  const [, first, behind] = NAME_AND_NUMBER.exec(bare) ?? [];
+  const [, before, last] = NUMBER_AND_NAME.exec(bare) ?? [];
   const name = first ?? last;
   const pool = name === undefined ? undefined : nearestPool(name, poolNames);
   return pool === undefined ? undefined : { name: pool, count: Number(behind ?? before) };

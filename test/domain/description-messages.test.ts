@@ -53,6 +53,7 @@ describe('a finding names what to do', () => {
     ['base → 3', '`base → 3` is no count for a pool; did you mean `base: 3`?'],
     ['base - 3', '`base - 3` is no count for a pool; did you mean `base: 3`?'],
     ['3 x base', '`3 x base` is no count for a pool; did you mean `base: 3`?'],
+    ['| base | 3 |', '`| base | 3 |` is no count for a pool; did you mean `base: 3`?'],
     ['base,3', '`base,3` is no count for a pool; did you mean `base: 3`?'],
     ['bsae 3', '`bsae 3` is no count for a pool; did you mean `base: 3`?'],
     ['3: base', '`3: base` is no count for a pool; did you mean `base: 3`?'],

@@ -97,6 +97,7 @@ const PLAIN: readonly Row[] = [
   ['semicolons between pairs', 'base: 3; workshop: 1', { base: 3, workshop: 1 }, []],
   ['full-width comma between pairs', 'base: 3， workshop: 1', { base: 3, workshop: 1 }, []],
   ['full stop at the end', 'base: 3.', { base: 3 }, []],
+  ['an ellipsis at the end', 'base: 3…', { base: 3 }, []],
   ['comma at the end', 'base: 3,', { base: 3 }, []],
   ['semicolon at the end', 'base: 3;', { base: 3 }, []],
   ['exclamation mark at the end', 'base: 3!', { base: 3 }, []],
