@@ -4,8 +4,7 @@
  * their names.
  */
 import { decidePool } from './decision.ts';
-import type { ComingPlaceholders, Floor, PoolDecision } from './decision.ts';
-import type { EventDemand } from './demand.ts';
+import type { ComingPlaceholders, Floor, GrantedDemand, PoolDecision } from './decision.ts';
 import { observeNode } from './history.ts';
 import type { NodeHistory, NodeRecord } from './history.ts';
 import { secondsBetween } from './instant.ts';
@@ -30,7 +29,7 @@ export interface PoolReading {
   readonly placeholders: readonly PlaceholderPod[];
   /** As the last pass left it; EMPTY_HISTORY when it cannot be read. */
   readonly history: NodeHistory;
-  readonly demand: EventDemand | undefined;
+  readonly demand: GrantedDemand | undefined;
   /** The pool's Deployment; undefined when there is none. */
   readonly live: LiveDeployment | undefined;
   readonly floors: readonly Floor[];

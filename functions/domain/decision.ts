@@ -23,6 +23,12 @@ export type Floor =
 
 const GRAVEST_FIRST: readonly Floor[] = ['calendarUnread', 'stateUnread', 'stateUnwritable'];
 
+/** What an event asks of a pool, after the bound over the whole fleet. */
+export interface GrantedDemand extends EventDemand {
+  /** What it asked where `maxReplicasTotal` left less; undefined when nothing was cut. */
+  readonly asked?: number | undefined;
+}
+
 export type DecisionSettings = Pick<
   PoolSettings,
   'name' | 'baseline' | 'maxReplicas' | 'calendarOverrideEnabled' | 'warmFirst'
@@ -31,7 +37,7 @@ export type DecisionSettings = Pick<
 export interface PoolSituation {
   readonly settings: DecisionSettings;
   /** Undefined: no active event names the pool. */
-  readonly demand: EventDemand | undefined;
+  readonly demand: GrantedDemand | undefined;
   /** Names of the nodes that count as already warm. */
   readonly nodesWithRoom: readonly string[];
   /** Names of the pool's placeholders that are Pending; terminating ones are not among them. */
@@ -51,7 +57,7 @@ export interface ComingPlaceholders {
 
 /** Which of the three steps gave the count. */
 export type DecisionRule =
-  | { readonly kind: 'override'; readonly demand: EventDemand }
+  | { readonly kind: 'override'; readonly demand: GrantedDemand }
   | { readonly kind: 'pending'; readonly pods: readonly string[] }
   | { readonly kind: 'room'; readonly nodes: readonly string[] };
 
@@ -81,7 +87,7 @@ export interface PoolDecision {
   readonly target: number;
   readonly baseline: number;
   readonly maxReplicas: number;
-  readonly demand: EventDemand | undefined;
+  readonly demand: GrantedDemand | undefined;
   readonly liveReplicas: number | undefined;
   readonly rule: DecisionRule;
   /** In the order in which they were made; empty when the count stands as the rule gave it. */

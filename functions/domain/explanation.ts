@@ -2,7 +2,7 @@
  * Why this many, in one sentence that an operator reads in the log and in `kubectl describe`. The wording is stable:
  * what goes into it is only what went into the count.
  */
-import type { Adjustment, Asker, Floor, PoolDecision } from './decision.ts';
+import type { Adjustment, Asker, Floor, GrantedDemand, PoolDecision } from './decision.ts';
 import { quoteTitle } from './title.ts';
 
 const MAX_NAMED = 3;
@@ -17,7 +17,7 @@ function ruleWords(decision: PoolDecision): string {
   const { rule } = decision;
   switch (rule.kind) {
     case 'override':
-      return `${eventWords(rule.demand.eventTitle, rule.demand.count)} (calendarOverrideEnabled)`;
+      return `${eventWords(rule.demand)} (calendarOverrideEnabled)`;
     case 'pending':
       return `${pendingWords(decision)} while ${naming(rule.pods, ['placeholder', 'placeholders'])} ${rule.pods.length === 1 ? 'is' : 'are'} Pending`;
     case 'room':
@@ -30,12 +30,12 @@ function ruleWords(decision: PoolDecision): string {
 /** The larger of what the event asks and the baseline is held: the smaller is not mentioned. */
 function pendingWords({ demand, baseline }: PoolDecision): string {
   return demand !== undefined && demand.count >= baseline
-    ? `hold, ${eventWords(demand.eventTitle, demand.count)}`
+    ? `hold, ${eventWords(demand)}`
     : `hold, ${baselineWords(baseline)}`;
 }
 
 function targetWords({ demand, baseline }: PoolDecision): string {
-  return demand === undefined ? baselineWords(baseline) : eventWords(demand.eventTitle, demand.count);
+  return demand === undefined ? baselineWords(baseline) : eventWords(demand);
 }
 
 function adjustmentWords(adjustment: Adjustment): string {
@@ -73,8 +73,10 @@ function askerWords(asker: Asker): string {
   return asker.kind === 'live' ? ` (the Deployment had ${asker.count})` : '';
 }
 
-function eventWords(title: string, count: number): string {
-  return `event ${quoteTitle(title)} asks ${count}`;
+function eventWords({ eventTitle, count, asked }: GrantedDemand): string {
+  return asked === undefined
+    ? `event ${quoteTitle(eventTitle)} asks ${count}`
+    : `event ${quoteTitle(eventTitle)} asks ${asked}, cut to ${count} by maxReplicasTotal`;
 }
 
 function baselineWords(baseline: number): string {

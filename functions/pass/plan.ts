@@ -2,7 +2,7 @@
 import type { ManagedPool } from '../config/settings.ts';
 import { assessPool } from '../domain/assessment.ts';
 import type { PoolAssessment } from '../domain/assessment.ts';
-import type { Floor } from '../domain/decision.ts';
+import type { Floor, GrantedDemand } from '../domain/decision.ts';
 import { demandAt, matchRequests } from '../domain/demand.ts';
 import type { EventDemand, PoolAsk } from '../domain/demand.ts';
 import type { Finding } from '../domain/event.ts';
@@ -63,7 +63,7 @@ export function planCluster(job: ClusterJob, input: PlanInput): ClusterPlan {
 
 interface PoolInput extends PlanInput {
   readonly pool: ManagedPool;
-  readonly demand: EventDemand | undefined;
+  readonly demand: GrantedDemand | undefined;
 }
 
 function planPool(job: ClusterJob, { pool, demand, state, reading, floors }: PoolInput): PoolPlan {
@@ -91,7 +91,7 @@ function planPool(job: ClusterJob, { pool, demand, state, reading, floors }: Poo
 }
 
 interface Demands {
-  readonly demands: (pool: string) => EventDemand | undefined;
+  readonly demands: (pool: string) => GrantedDemand | undefined;
   readonly cut: TotalShare | undefined;
 }
 
@@ -105,15 +105,27 @@ function demandsOf({ settings, fleet, now }: ClusterJob, asks: readonly PoolAsk[
     fleet.maxReplicasTotal,
   );
   if (share.allowed === share.asked) return { demands: uncut, cut: undefined };
-  const counts = new Map(fleet.pools.map((pool, index) => [placeOf(pool), share.counts[index]]));
-  const demands = (pool: string): EventDemand | undefined => {
+  const grants = new Map(
+    fleet.pools.map((pool, index) => [placeOf(pool), { pool, count: share.counts[index] }]),
+  );
+  const demands = (pool: string): GrantedDemand | undefined => {
     const demand = uncut(pool);
-    const count = counts.get(placeOf({ cluster: settings.name, pool }));
-    return demand === undefined || count === undefined
-      ? demand
-      : { ...demand, count: Math.min(demand.count, count) };
+    const grant = grants.get(placeOf({ cluster: settings.name, pool }));
+    return demand === undefined || grant === undefined ? demand : granted(demand, grant);
   };
   return { demands, cut: share };
+}
+
+interface Grant {
+  readonly pool: FleetPool;
+  readonly count: number | undefined;
+}
+
+/** What `maxReplicas` alone takes away is left to the decision, which names it. */
+function granted(demand: EventDemand, { pool, count }: Grant): GrantedDemand {
+  return count === undefined || count >= Math.min(demand.count, pool.maxReplicas)
+    ? demand
+    : { ...demand, count, asked: demand.count };
 }
 
 function claimOf({ baseline, maxReplicas }: FleetPool, demand: EventDemand | undefined) {

@@ -15,6 +15,10 @@ function asks(count: number, eventTitle = 'Data 8 lecture'): PoolSituation['dema
   return { count, eventId: 'e1', eventTitle, endAt: 0 };
 }
 
+function cut(asked: number, count: number): PoolSituation['demand'] {
+  return { count, asked, eventId: 'e1', eventTitle: 'Data 8 lecture', endAt: 0 };
+}
+
 function explain(overrides: Partial<PoolSituation>): string {
   return explainDecision(
     decidePool({
@@ -51,6 +55,11 @@ describe('one sentence says why', () => {
       'override',
       { settings: OVERRIDE, demand: asks(4), nodesWithRoom: ['a'] },
       "4 = event 'Data 8 lecture' asks 4 (calendarOverrideEnabled)",
+    ],
+    [
+      'cut by the bound over the fleet',
+      { demand: cut(9, 5), nodesWithRoom: ['a'] },
+      "4 = event 'Data 8 lecture' asks 9, cut to 5 by maxReplicasTotal - 1 node with room (a)",
     ],
     ['pending', { pendingPods: ['p'] }, '2 = hold, replicas 2 while 1 placeholder (p) is Pending'],
     [
