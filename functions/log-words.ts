@@ -19,6 +19,8 @@ export function wordFields({ event, ...fields }: Fields): Wording {
       return wordPool(fields);
     case 'pass_summary':
       return wordSummary(fields);
+    case 'fleet_summary':
+      return wordFleet(fields);
     default:
       return wordProblem(fields);
   }
@@ -67,7 +69,7 @@ function wordSummary(fields: Fields): Wording {
   const parts = [
     `${show(outcome)} in ${seconds(durationMs)}${dryRun === true ? ' (dry run: nothing was written)' : ''}`,
     counts.join(', '),
-    isMapping(requests) && Object.keys(requests).length > 0 ? `requests: ${countWords(requests)}` : '',
+    requestWords(requests),
     isSome(upcoming) ? `${show(upcoming)} problem${upcoming === 1 ? '' : 's'} in calendar entries` : '',
     degradedSince === undefined ? '' : `degraded since ${show(degradedSince)}`,
   ];
@@ -82,6 +84,23 @@ function poolInSummary(fields: Fields): string {
   const shown = notes.filter((note) => note !== '').join('; ');
   const count = isUnchanged ? show(wanted) : changeWords(fields);
   return `${show(pool)} ${count}${shown === '' ? '' : ` (${shown})`}`;
+}
+
+/** What is not ok has lines of its own above this one. */
+function wordFleet(fields: Fields): Wording {
+  const { clusters, outcomes, notOk, pools, wanted, requests, durationMs, ...rest } = fields;
+  const names = Array.isArray(notOk) ? notOk.map(show).join(', ') : '';
+  const parts = [
+    `${show(clusters)} clusters in ${seconds(durationMs)}: ${isMapping(outcomes) ? countWords(outcomes) : ''}`,
+    names === '' ? '' : `not ok: ${names}`,
+    `${show(wanted)} placeholders wanted in ${show(pools)} pools`,
+    requestWords(requests),
+  ];
+  return { sentence: parts.filter((part) => part !== '').join('; '), rest };
+}
+
+function requestWords(requests: unknown): string {
+  return isMapping(requests) && Object.keys(requests).length > 0 ? `requests: ${countWords(requests)}` : '';
 }
 
 function seconds(milliseconds: unknown): string {

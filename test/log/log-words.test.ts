@@ -138,6 +138,23 @@ describe('the summary', () => {
   });
 });
 
+test('the summary of a fleet says how many clusters are well, and names those that are not', () => {
+  const fields = {
+    event: 'fleet_summary',
+    clusters: 3,
+    outcomes: { ok: 2, failed: 1 },
+    notOk: ['west'],
+    pools: 4,
+    wanted: 9,
+    requests: { list: 9 },
+    task: '1 of 2',
+    durationMs: 2240,
+  };
+  expect(lineOf('fleet summary', fields)).toBe(
+    '12:00:01Z INFO    fleet summary: 3 clusters in 2.2 s: 2 ok, 1 failed; not ok: west; 9 placeholders wanted in 4 pools; requests: 9 list  task="1 of 2"',
+  );
+});
+
 function withCode(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
 }
