@@ -22,7 +22,7 @@ import type { ClusterPlan } from './plan.ts';
 import { ImplausibleReading, readOutside } from './read.ts';
 import type { Readings } from './read.ts';
 import * as say from './report.ts';
-import { findingsOf, ONCE_KINDS, reportTroubles, reportWarmFirst } from './troubles.ts';
+import { countProblems, ONCE_KINDS, reportTroubles, reportWarmFirst } from './troubles.ts';
 import type { PatchRight } from './troubles.ts';
 
 type Ready = Exclude<Claim, { readonly kind: 'held' }>;
@@ -116,7 +116,7 @@ async function decideAndApply(
   return say.reportEnd(job, {
     outcome,
     degradedSinceAt,
-    findings: findingsOf({ events, plan }).length,
+    findings: countProblems(job, { events, plan }),
     pools: acting.pools.map((pool, index) => ({ plan: pool, applied: done.pools[index] })),
     requests: client.requests(),
     reading: reading.how,

@@ -73,6 +73,7 @@ export interface ClusterReport {
   readonly outcome: Outcome;
   readonly exitCode: 0 | 1;
   readonly degradedSinceAt: Instant | undefined;
+  /** Problems in the calendar's entries; what was understood all the same is not among them. */
   readonly findings: number;
   readonly requests: Readonly<Record<string, number>>;
   /** How the pods were read: all of the cluster, or those of the managed nodes; undefined when they were not. */

@@ -55,12 +55,25 @@ export function reportTroubles(job: ClusterJob, once: Once, scene: Scene): boole
 // ---- calendar ----
 
 /** All findings of this calendar that are in force; undefined when this pass has no fresh reading of it. */
-export function findingsOf({ events, plan }: Pick<Scene, 'events' | 'plan'>): readonly Finding[] {
+function findingsOf({ events, plan }: Pick<Scene, 'events' | 'plan'>): readonly Finding[] {
   return events.standing === 'fresh' ? [...events.findings, ...plan.findings] : [];
 }
 
+/**
+ * Those that a person should mend: what was understood, or asks for nothing, is no reason for an alert. Counted where
+ * they are reported, or one slip would alarm once for each cluster that shares the calendar.
+ */
+export function countProblems(job: ClusterJob, scene: Pick<Scene, 'events' | 'plan'>): number {
+  if (!reportsFindings(job)) return 0;
+  return findingsOf(scene).filter(({ severity }) => severity === 'warning').length;
+}
+
+function reportsFindings({ calendar, settings }: ClusterJob): boolean {
+  return calendar?.reporter === settings.name;
+}
+
 function reportFindings(job: ClusterJob, once: Once, scene: Scene): void {
-  if (job.calendar?.reporter !== job.settings.name || scene.events.standing !== 'fresh') {
+  if (!reportsFindings(job) || scene.events.standing !== 'fresh') {
     once.keep(FINDING);
     return;
   }

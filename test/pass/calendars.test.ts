@@ -56,6 +56,9 @@ async function passOverFleet(
   return {
     counts: [count('west', 'base'), count('east', 'base'), count('lab', 'base'), count('lab', 'gpu')],
     calendarReads: outside.callsOf('calendar.read').length,
+    upcoming: log
+      .at('info')
+      .flatMap(({ fields }) => (fields['event'] === 'pass_summary' ? [fields['findings']] : [])),
     problems: log.at('warn').map(({ fields }) => String(fields['problem'] ?? fields['remedy'])),
   };
 }
@@ -76,8 +79,14 @@ describe('the calendars of a fleet', () => {
   });
 
   it('report, once, a name that only a cluster on another calendar has', async () => {
-    const { problems } = await passOverFleet({ shared: [anEvent({ text: 'gpu: 2' })], own: [] });
+    const { problems, upcoming } = await passOverFleet({ shared: [anEvent({ text: 'gpu: 2' })], own: [] });
     expect(problems).toEqual([expect.stringContaining('gpu')]);
+    // And counted once: each cluster that counts it is an alert of its own.
+    expect(upcoming.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual([
+      { upcoming: 0 },
+      { upcoming: 0 },
+      { upcoming: 1 },
+    ]);
   });
 
   it('are bounded together, each cluster reckoning with what the others are asked', async () => {

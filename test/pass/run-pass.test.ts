@@ -496,6 +496,20 @@ describe('what a pass logs', () => {
     expect(judged()).toHaveLength(2);
   });
 
+  it.each([
+    { text: 'base: 3', upcoming: 0, levels: [] },
+    // Somebody's own event in the same calendar: no alert may open for it.
+    { text: 'lunch with the board', upcoming: 0, levels: ['info'] },
+    { text: 'bse: 3', upcoming: 1, levels: ['warn'] },
+  ])('counts $upcoming problem(s) in "$text"', async ({ text, upcoming, levels }) => {
+    const scene = aScene({ events: [anEvent({ text })] });
+    await scene.pass();
+    const summary = scene.log.lines.find(({ fields }) => fields['event'] === 'pass_summary');
+    expect(summary?.fields['findings']).toEqual({ upcoming });
+    const said = scene.log.lines.filter(({ fields }) => fields['event'] === 'calendar_finding');
+    expect(said.map(({ level }) => level)).toEqual(levels);
+  });
+
   it('gives the numbers behind each change, and one summary', async () => {
     const scene = aScene({ pools: [aPool('base')], events: [anEvent()] });
     scene.world.put(aDeployment({ replicas: 1 }));
