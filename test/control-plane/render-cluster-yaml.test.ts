@@ -64,7 +64,21 @@ describe('render-cluster-yaml.sh', () => {
     expect(clusterRole.rules.flatMap(({ resourceNames }) => resourceNames ?? [])).toEqual(['spare-class']);
   });
 
+  it('leaves the rights out for those who have them already', () => {
+    const objects = renderObjects(['--without-rights', '--namespace', 'spare']);
+    expect(placesOf(objects)).toEqual([
+      'Namespace spare',
+      'PriorityClass node-placeholder',
+      'PodDisruptionBudget spare/node-placeholder-cold',
+    ]);
+  });
+
   it.each([
+    [
+      'an account that is left out',
+      [...ACCOUNT, '--without-rights'],
+      '--without-rights leaves the account out',
+    ],
     ['no account', ['--unique-id', '1'], '--service-account must be an e-mail address'],
     ['no number', ['--service-account', EMAIL], '--unique-id must be digits'],
     [
