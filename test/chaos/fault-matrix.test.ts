@@ -42,7 +42,7 @@ const EXPECTED: Readonly<Record<Source, Expected>> = {
     exitCode: 0,
     level: 'warn',
     message: 'calendar could not be read: deciding from the events kept from the last good reading',
-    names: /calendar 127\.0\.0\.1:\d+\/…\/lab\.ics/,
+    names: /calendar 127\.0\.0\.1:\d+\/…/,
   },
   nodes: { ...UNREAD, names: /nodes/ },
   pods: { ...UNREAD, names: /pods/ },
