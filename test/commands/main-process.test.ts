@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCluster } from '../../functions/embedded/cluster.ts';
+import { startEmbeddedApi, type EmbeddedApi } from '../../functions/embedded/https.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { parseLines, runProgram } from './run-program.ts';
 
@@ -123,6 +125,35 @@ describe('a cluster that cannot be reached: one ERROR line with the fix, a summa
     expect(errors).toHaveLength(1);
     expect(JSON.stringify(errors[0])).toMatch(words);
     expect(lines.at(-1)).toMatchObject({ message: 'pass summary', outcome: 'failed', exitCode: 1 });
+  });
+});
+
+describe('a token that has expired', () => {
+  let api: EmbeddedApi;
+  beforeAll(async () => {
+    const [key, cert] = ['server.key', 'server.pem'].map((name) =>
+      readFileSync(new URL(`../certs/${name}`, import.meta.url), 'utf8'),
+    ) as [string, string];
+    const model = createCluster({ startAt: Date.UTC(2026, 2, 2), autoscaler: undefined });
+    api = await startEmbeddedApi({ model, tls: { key, cert }, users: { another: { name: 'somebody' } } });
+  });
+  afterAll(async () => {
+    await api.close();
+  });
+
+  test('one line for a person that says to log in again, a summary, and exit 1', async () => {
+    const { code, stdout, stderr } = await runProgram(
+      ['pass', '--config', onKubeconfig, '--state', 'memory', '--log-format', 'text'],
+      { env: { KUBECONFIG: kubeconfig('expired', api.url) } },
+    );
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(
+        /ERROR {3}cluster could not be read: .* 401 .* -> the credentials of context here .* log in again/,
+      ),
+      expect.stringMatching(/INFO {4}pass summary: failed in /),
+    ]);
   });
 });
 
