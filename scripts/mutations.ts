@@ -84,7 +84,7 @@ const MUTATIONS: readonly Mutation[] = [
   {
     name: 'apply past the deadline',
     file: 'functions/pass/apply.ts',
-    find: "if (job.deadline.stop.aborted) return { kind: 'notReached' };",
+    find: "if (job.deadline.isOver()) return { kind: 'notReached' };",
     replace: '',
     tests: ['test/pass', 'test/chaos/interleavings.test.ts'],
   },

@@ -63,7 +63,7 @@ export async function retireOrphan(
 }
 
 async function attempt(job: ClusterJob, write: () => Promise<Applied>): Promise<Applied> {
-  if (job.deadline.stop.aborted) return { kind: 'notReached' };
+  if (job.deadline.isOver()) return { kind: 'notReached' };
   try {
     return await write();
   } catch (error) {

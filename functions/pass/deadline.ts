@@ -13,6 +13,11 @@ const STATE_SECONDS = 10;
 export interface Deadline {
   /** Fires when the pass must come to its end. */
   readonly stop: AbortSignal;
+  /**
+   * Whether that moment has come, by the clock too: a process that was frozen hears from the network before its timers
+   * fire, and must not write on the strength of what it read before.
+   */
+  isOver(): boolean;
   /** For one write, or for the release: independent of `stop`. */
   forWrite(): AbortSignal;
   /** For taking the lease: a store that does not answer must leave time for the cluster. */
@@ -21,9 +26,11 @@ export interface Deadline {
 
 /** @param terminated fires on SIGTERM; `secondsLeft` counts from now. */
 export function startDeadline(terminated: AbortSignal, secondsLeft: number = PASS_SECONDS): Deadline {
-  const stop = AbortSignal.any([terminated, endAfter(secondsLeft, 'the pass has come to its own deadline')]);
+  const end = endAfter(secondsLeft, 'the pass has come to its own deadline');
+  const stop = AbortSignal.any([terminated, end.signal]);
   return {
     stop,
+    isOver: () => stop.aborted || end.isPast(),
     forWrite: () => AbortSignal.timeout(WRITE_SECONDS * 1000),
     forState: () => AbortSignal.any([stop, AbortSignal.timeout(STATE_SECONDS * 1000)]),
   };
@@ -35,17 +42,24 @@ export const CLUSTER_SECONDS = 40;
 export function startClusterDeadline(pass: Deadline, secondsLeft: number = CLUSTER_SECONDS): Deadline {
   const ownEnd = endAfter(secondsLeft, 'the cluster has come to its own deadline');
   return {
-    stop: AbortSignal.any([pass.stop, ownEnd]),
+    stop: AbortSignal.any([pass.stop, ownEnd.signal]),
+    isOver: () => pass.isOver() || ownEnd.isPast(),
     forWrite: () => pass.forWrite(),
-    forState: () => AbortSignal.any([pass.forState(), ownEnd]),
+    forState: () => AbortSignal.any([pass.forState(), ownEnd.signal]),
   };
 }
 
+interface End {
+  readonly signal: AbortSignal;
+  isPast(): boolean;
+}
+
 /** Not AbortSignal.timeout: its TimeoutError would make a pass that ends look like a server that does not answer. */
-function endAfter(seconds: number, reason: string): AbortSignal {
+function endAfter(seconds: number, reason: string): End {
   const end = new AbortController();
+  const endsAtMs = performance.now() + seconds * 1000;
   setTimeout(() => {
     end.abort(new Error(reason));
   }, seconds * 1000).unref();
-  return end.signal;
+  return { signal: end.signal, isPast: () => performance.now() >= endsAtMs };
 }

@@ -14,7 +14,7 @@ import type { Note, Steward } from './steward.ts';
 /** A simulated pass cannot be late: virtual time stands still while it runs. */
 const NO_DEADLINE: Deadline = (() => {
   const never = new AbortController().signal;
-  return { stop: never, forWrite: () => never, forState: () => never };
+  return { stop: never, isOver: () => false, forWrite: () => never, forState: () => never };
 })();
 
 const SILENT: Logger = {

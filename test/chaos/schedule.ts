@@ -355,6 +355,7 @@ class Schedule {
     const stop = timer(PASS_SECONDS);
     return {
       stop,
+      isOver: () => stop.aborted,
       forWrite: () => timer(WRITE_SECONDS),
       forState: () => AbortSignal.any([stop, timer(STATE_SECONDS)]),
     };

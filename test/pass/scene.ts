@@ -126,5 +126,5 @@ export function aScene(options: SceneOptions = {}): Scene {
 
 /** A deadline that only the test fires. */
 export function aDeadline(stop: AbortSignal): Deadline {
-  return { stop, forWrite: () => NEVER, forState: () => stop };
+  return { stop, isOver: () => stop.aborted, forWrite: () => NEVER, forState: () => stop };
 }
