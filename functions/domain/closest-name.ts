@@ -34,7 +34,9 @@ function distanceWithin(wanted: string, candidate: string): number {
   }
   const longer = Math.max(wanted.length, candidate.length);
   const allowed = Math.max(1, Math.floor(longer / 3));
-  const distance = editDistance(wanted, candidate);
+  // Each missing letter is one edit: a sentence need not be compared letter by letter to know.
+  const isFar = Math.abs(wanted.length - candidate.length) > allowed;
+  const distance = isFar ? Number.POSITIVE_INFINITY : editDistance(wanted, candidate);
   // A single letter is one edit away from any other, which says nothing.
   if (distance <= allowed && distance < Math.min(wanted.length, candidate.length)) {
     return distance;

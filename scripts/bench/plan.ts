@@ -10,23 +10,44 @@ import { timeRuns } from './timing.ts';
 
 const START = Date.UTC(2026, 8, 1);
 const HOUR = 3_600_000;
-const DAYS = 28;
+const FLEET = { clusters: 20, events: 500, days: 28 };
+const TERM = { clusters: 1, events: 2000, days: 120 };
+const SMOKE = { clusters: 2, events: 20, days: 28 };
 
 export const plan: Scenario = {
   name: 'plan',
-  about: 'four weeks of a calendar laid out over the pools of a fleet, calendar already in memory',
+  about: 'four weeks laid out over a fleet, and a term over one cluster, calendar already in memory',
   run: measure,
 };
 
+interface Size {
+  readonly clusters: number;
+  readonly events: number;
+  readonly days: number;
+}
+
 async function measure({ isSmoke }: BenchContext): Promise<Findings> {
-  const clusters = isSmoke ? 2 : 20;
-  const events = isSmoke ? 20 : 500;
+  const fleet = await measureSize(isSmoke ? SMOKE : FLEET, isSmoke);
+  const term = await measureSize(isSmoke ? SMOKE : TERM, isSmoke);
+  const found = term.figures.at(0)?.median ?? Number.NaN;
+  return {
+    figures: [...fleet.figures, ...term.figures],
+    counts: [...fleet.counts, ...term.counts],
+    bars: [{ name: 'a term: median', atMost: 2000, found, unit: 'ms' }],
+    notes: [],
+  };
+}
+
+async function measureSize(
+  { clusters, events, days }: Size,
+  isSmoke: boolean,
+): Promise<Pick<Findings, 'figures' | 'counts'>> {
   let reads = 0;
   const calendar: Calendar = {
     label: 'bench',
     read: () => {
       reads += 1;
-      return Promise.resolve({ events: eventsOf(events), timeZone: 'UTC', findings: [] });
+      return Promise.resolve({ events: eventsOf(events, days), timeZone: 'UTC', findings: [] });
     },
   };
   const settings = parseSettings(
@@ -34,7 +55,7 @@ async function measure({ isSmoke }: BenchContext): Promise<Findings> {
     { source: 'bench', folder: '/' },
     { kubeconfigPath: '' },
   );
-  const window = { startAt: START, endAt: START + DAYS * 24 * HOUR };
+  const window = { startAt: START, endAt: START + days * 24 * HOUR };
   const make = () =>
     makePlan({
       settings,
@@ -49,7 +70,7 @@ async function measure({ isSmoke }: BenchContext): Promise<Findings> {
   return {
     figures: [
       figureOf(
-        `${events} events, ${clusters} clusters, ${pools} pools`,
+        `${events} events, ${days} days, ${pools} pools`,
         'ms',
         seconds.map((one) => one * 1000),
       ),
@@ -58,8 +79,6 @@ async function measure({ isSmoke }: BenchContext): Promise<Findings> {
       { name: 'calendar readings for one plan', expected: 1, found: reads },
       { name: 'pools in the plan', expected: clusters * 3, found: pools },
     ],
-    bars: [],
-    notes: [],
   };
 }
 
@@ -82,9 +101,9 @@ function configOf(clusters: number): string {
   });
 }
 
-function eventsOf(count: number): readonly CalendarEvent[] {
+function eventsOf(count: number, days: number): readonly CalendarEvent[] {
   return Array.from({ length: count }, (_, index) => {
-    const startAt = START + ((index * 7919) % (DAYS * 24)) * HOUR;
+    const startAt = START + ((index * 7919) % (days * 24)) * HOUR;
     const key = index % 3 === 0 ? `hub-${index % 2}/base` : 'workshop';
     return {
       id: `e${index}`,
