@@ -1,7 +1,12 @@
 /**
- * Recurrence rules (RFC 5545, 3.3.10) expanded in wall time, within a window and a budget. The parsing library
- * has an iterator too; it walks from the first instance, and never returns from a rule that cannot come true,
- * such as every 30 February. Here a rule jumps to the window, and every period looked at is paid for.
+ * Recurrence rules (RFC 5545, 3.3.10) expanded in wall time, within a window and a budget.
+ *
+ * The parsing library has an iterator too, and it is not used for three reasons, each seen with ical.js 2.2.1. A
+ * single `next()` may never return, so no count of steps outside bounds it: `FREQ=DAILY;INTERVAL=4;BYDAY=MO;
+ * BYMONTHDAY=-1` hangs it. Rules that programs write come out wrong: `FREQ=MONTHLY;BYMONTH=8` begun in April skips
+ * its first August, `FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30` gives days of March. And it walks from the first instance,
+ * which for a calendar of years is most of the work. Here a rule jumps to the window, and every period is paid for.
+ * Where the two agree they are compared, and where they do not a search day by day decides (recurrence tests).
  */
 import {
   dateOf,

@@ -228,6 +228,11 @@ describe('laws', () => {
   );
   const days = fc.integer({ min: 0, max: 20_000 });
 
+  /** The library's type does not say that there may be none, nor that it hands out the same object each time. */
+  function nextOf(iterator: { readonly next: () => ICAL.Time | null }): ICAL.Time | undefined {
+    return iterator.next()?.clone();
+  }
+
   test('ordinary rules give what the parsing library gives, from the first instance that both agree on', () => {
     fc.assert(
       fc.property(ordinary, fc.integer({ min: 1, max: 5 }), days, ({ freq, by }, interval, day) => {
@@ -236,11 +241,15 @@ describe('laws', () => {
         const iterator = ICAL.Recur.fromString(text).iterator(
           ICAL.Time.fromJSDate(new Date(day * DAY + 9 * 3_600_000), true),
         );
-        const theirs = Array.from({ length: 8 }, () => iterator.next().clone());
-        const [first] = theirs;
-        const wall = (time: ICAL.Time | undefined): number => (time?.toUnixTime() ?? Number.NaN) * 1000;
-        const again = ICAL.Recur.fromString(text).iterator(first ?? ICAL.Time.now());
-        const expected = Array.from({ length: 8 }, () => wall(again.next().clone()));
+        const first = nextOf(iterator);
+        fc.pre(first !== undefined);
+        const again = ICAL.Recur.fromString(text).iterator(first);
+        const wall = (time: ICAL.Time): number => time.toUnixTime() * 1000;
+        const expected = Array.from({ length: 8 }, () => nextOf(again))
+          .filter((time) => time !== undefined)
+          .map(wall);
+        // It gives up on some rules, such as every fifth month on the 31st, in the middle of a series.
+        fc.pre(expected.length === 8);
         const found = expandRule(rule(text), {
           startAt: wall(first),
           fromAt: wall(first),
@@ -285,5 +294,130 @@ describe('laws', () => {
         expect(counted).toEqual(endless.slice(0, count));
       }),
     );
+  });
+});
+
+/** The definition itself, tried on every day: a day is in the rule, or it is not (RFC 5545, table of 3.3.10). */
+describe('every day looked at on its own gives the same', () => {
+  interface DayRule {
+    readonly freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
+    readonly interval: number;
+    readonly weekdays: readonly string[];
+    readonly monthDays: readonly number[];
+    readonly months: readonly number[];
+    readonly hours: readonly number[];
+    readonly weekStart: string;
+  }
+
+  const NAMES = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+
+  const dayRules: fc.Arbitrary<DayRule> = fc.record({
+    freq: fc.constantFrom('DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'),
+    interval: fc.integer({ min: 1, max: 4 }),
+    weekdays: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 3 }),
+    monthDays: fc.uniqueArray(fc.constantFrom(1, 2, 13, 28, 29, 30, 31, -1, -2), { maxLength: 3 }),
+    months: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 3 }),
+    hours: fc.uniqueArray(fc.integer({ min: 0, max: 23 }), { maxLength: 2 }),
+    weekStart: fc.constantFrom(...NAMES),
+  });
+
+  function write(own: DayRule): string {
+    const list = (name: string, values: readonly (string | number)[]): string =>
+      values.length === 0 ? '' : `;${name}=${values.join(',')}`;
+    return (
+      `FREQ=${own.freq};INTERVAL=${String(own.interval)};WKST=${own.weekStart}` +
+      list('BYDAY', own.weekdays) +
+      list('BYMONTHDAY', own.monthDays) +
+      list('BYMONTH', own.months) +
+      list('BYHOUR', own.hours)
+    );
+  }
+
+  /** How many whole periods lie between the one of the start and the one of a day. */
+  function periodsBetween(own: DayRule, start: Date, day: Date): number {
+    const weekOf = (date: Date): number =>
+      Math.floor((date.getTime() / DAY - NAMES.indexOf(own.weekStart) - 3) / 7);
+    const years = day.getUTCFullYear() - start.getUTCFullYear();
+    return {
+      DAILY: (day.getTime() - start.getTime()) / DAY,
+      WEEKLY: weekOf(day) - weekOf(start),
+      MONTHLY: 12 * years + day.getUTCMonth() - start.getUTCMonth(),
+      YEARLY: years,
+    }[own.freq];
+  }
+
+  /** What a rule leaves open, it takes from its start. */
+  function filled(own: DayRule, start: Date): DayRule {
+    const isBare = own.weekdays.length === 0 && own.monthDays.length === 0;
+    const isDated = isBare && ['MONTHLY', 'YEARLY'].includes(own.freq);
+    const isMonthOpen = isBare && own.freq === 'YEARLY' && own.months.length === 0;
+    const isWeekdayOpen = own.freq === 'WEEKLY' && own.weekdays.length === 0;
+    return {
+      ...own,
+      monthDays: isDated ? [start.getUTCDate()] : own.monthDays,
+      months: isMonthOpen ? [start.getUTCMonth() + 1] : own.months,
+      weekdays: isWeekdayOpen ? NAMES.slice(start.getUTCDay(), start.getUTCDay() + 1) : own.weekdays,
+      hours: own.hours.length === 0 ? [9] : own.hours.toSorted((left, right) => left - right),
+    };
+  }
+
+  function allows<T>(list: readonly T[], ...values: readonly T[]): boolean {
+    return list.length === 0 || values.some((value) => list.includes(value));
+  }
+
+  function isIn(own: DayRule, start: Date, day: Date): boolean {
+    const length = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate();
+    const date = day.getUTCDate();
+    return (
+      periodsBetween(own, start, day) % own.interval === 0 &&
+      allows(own.weekdays, ...NAMES.slice(day.getUTCDay(), day.getUTCDay() + 1)) &&
+      allows(own.monthDays, date, date - length - 1) &&
+      allows(own.months, day.getUTCMonth() + 1)
+    );
+  }
+
+  test('daily, weekly, monthly and yearly rules, with lists of every kind, from any start', () => {
+    fc.assert(
+      fc.property(dayRules, fc.integer({ min: 18_262, max: 21_000 }), (written, first) => {
+        const start = new Date(first * DAY);
+        const startAt = first * DAY + 9 * 3_600_000;
+        const own = filled(written, start);
+        const days = Array.from({ length: 1_500 }, (_, index) => new Date((first + index) * DAY));
+        const inside = days.filter((day) => isIn(own, start, day));
+        const expected = inside.flatMap((day) => own.hours.map((hour) => day.getTime() + hour * 3_600_000));
+        const found = expandRule(rule(write(written)), {
+          startAt,
+          fromAt: startAt,
+          toAt: (first + 1_500) * DAY,
+          untilAt: undefined,
+          budget: { daysLeft: 100_000 },
+        });
+        expect(found).toEqual([startAt, ...expected.filter((at) => at > startAt)]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('what the parsing library makes of a rule is not taken over', () => {
+  test.each([
+    [
+      'FREQ=MONTHLY;BYMONTH=8',
+      '2024-04-13T09:00',
+      ['2024-04-13T09:00', '2024-08-13T09:00', '2025-08-13T09:00'],
+    ],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', '2024-03-01T09:00', ['2024-03-01T09:00']],
+    [
+      'FREQ=DAILY;INTERVAL=4;BYDAY=MO;BYMONTHDAY=-1',
+      '2024-02-01T09:00',
+      ['2024-02-01T09:00', '2025-03-31T09:00'],
+    ],
+    [
+      'FREQ=WEEKLY;BYHOUR=20,13',
+      '2024-02-01T09:00',
+      ['2024-02-01T09:00', '2024-02-01T13:00', '2024-02-01T20:00'],
+    ],
+  ])('%s', (text, start, expected) => {
+    expect(expand(text, start, ['2024-01-01T00:00', '2025-12-31T00:00']).slice(0, 3)).toEqual(expected);
   });
 });
