@@ -65,7 +65,7 @@ async function loadFiles(path: string): Promise<KubeConfig> {
       loaded.push(config);
     } catch (cause) {
       if (!isMissing(cause)) {
-        throw refuse(`kubeconfig ${file} cannot be read`, `correct it: ${firstLine(cause)}`, cause);
+        throw refuse(`kubeconfig ${file} cannot be read`, remedyFor(cause), cause);
       }
       missing = cause;
     }
@@ -100,9 +100,25 @@ function isMissing(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' && 'path' in cause;
 }
 
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: 'let the user that runs this read it',
+  EISDIR: 'it is a folder: set KUBECONFIG to the file in it',
+};
+
+function remedyFor(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return REMEDIES[code] ?? `correct it: ${firstLine(cause)}`;
+}
+
 function selectContext(config: KubeConfig, target: KubeconfigTarget): KubeConfig {
   const wanted = target.context ?? currentContextOf(config);
   const known = config.getContexts().map((context) => context.name);
+  if (known.length === 0) {
+    throw refuse(
+      `${target.path} has no contexts: it is no kubeconfig`,
+      'set KUBECONFIG to one (`kubectl config view` shows the one that kubectl uses)',
+    );
+  }
   if (!isNamed(wanted)) {
     throw refuse(
       `kubeconfig ${target.path} has no current context`,
@@ -121,7 +137,7 @@ function selectContext(config: KubeConfig, target: KubeconfigTarget): KubeConfig
 
 function listNames(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(', ');
-  return names.length === 0 ? '(it has none)' : `${shown}${names.length > 10 ? ', …' : ''}`;
+  return `${shown}${names.length > 10 ? ', …' : ''}`;
 }
 
 function clusterOf(

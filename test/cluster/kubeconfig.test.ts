@@ -186,8 +186,8 @@ describe('a kubeconfig that leads nowhere says so in one line, with the setting 
     {
       name: 'no context at all',
       text: '{"current-context":"x"}',
-      message: /has no context x$/,
-      remedy: /it has none/,
+      message: /has no contexts: it is no kubeconfig$/,
+      remedy: /^set KUBECONFIG to one/,
     },
     {
       name: 'a user that is not there',
@@ -277,7 +277,10 @@ describe('a kubeconfig that leads nowhere says so in one line, with the setting 
   });
 
   test('a folder in place of a file', async () => {
-    await expect(read(folder)).rejects.toMatchObject({ kind: 'misconfigured' });
+    await expect(read(folder)).rejects.toMatchObject({
+      kind: 'misconfigured',
+      remedy: 'it is a folder: set KUBECONFIG to the file in it',
+    });
   });
 
   test('a plugin that refuses, with its own first words', async () => {
