@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       'test/domain/**/*.test.ts',
       'test/pass/**/*.test.ts',
-      'test/state/{lease,memory,open,firestore-pages,file,file-contract}.test.ts',
+      'test/state/{lease,memory,open,firestore-pages,file,file-contract,stored-cluster}.test.ts',
       'test/chaos/{order,unproven}.test.ts',
     ],
     env: { TZ: 'UTC' },

@@ -136,6 +136,17 @@ describe('a file that cannot be understood', () => {
   });
 });
 
+test.each([
+  ['the field', { lease: 'mine' }, /cluster default: lease: /],
+  ['the node', { nodes: { u: { name: 'n', firstSeenAt: 5 } } }, /cluster default: nodes\.u\.firstSeenAt: /],
+])('what cannot be read is named: %s', async (_, fields, message) => {
+  await put({});
+  const file = JSON.parse(await readFile(path, 'utf8')) as { clusters: { default: object } };
+  Object.assign(file.clusters.default, fields);
+  await writeFile(path, JSON.stringify(file));
+  await expect(peek()).rejects.toThrow(message);
+});
+
 describe('a place that cannot be used', () => {
   test.each([
     ['a folder', '.', 'misconfigured'],

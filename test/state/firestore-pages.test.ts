@@ -45,6 +45,7 @@ describe('a record', () => {
     const { main, further } = paginate(fields);
     expect(further).toHaveLength(pages);
     expect(main['pages']).toBe(pages);
+    expect(assemble(main, further)).toEqual({ ...fields, pages });
     const documents = [main, ...further];
     expect(Math.max(...documents.map(sizeOf))).toBeLessThan(MEBIBYTE);
     const entries = documents.map((page) => Object.keys(page['nodes'] ?? {}).length * 3 * 2);
@@ -55,9 +56,11 @@ describe('a record', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'a.b', 'toString'));
     fc.assert(
       fc.property(
-        fc.dictionary(text, fc.constant(node('n'.repeat(20_000))), { maxKeys: 60 }),
+        fc.dictionary(text, fc.constant(node('n'.repeat(150_000))), { maxKeys: 20 }),
         fc.option(
-          fc.array(fc.record({ id: text, title: fc.constant('t'.repeat(30_000)) }), { maxLength: 60 }),
+          fc.array(fc.record({ id: text, title: fc.constant('t'.repeat(200_000)) }), {
+            maxLength: 20,
+          }),
         ),
         (nodeMap, eventList) => {
           const fields = record(nodeMap, eventList ?? undefined);
