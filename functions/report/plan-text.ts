@@ -5,6 +5,7 @@ import type { Segment } from '../domain/timeline.ts';
 import type { Concern, EventHours } from '../domain/timeline-review.ts';
 import { quoteTitle } from '../domain/title.ts';
 import { clip, createPalette, type Palette } from './palette.ts';
+import { wrapped } from './text-table.ts';
 import { createTimeWriter, type TimeWriter } from './time-writer.ts';
 
 export interface PlanTerminal {
@@ -44,13 +45,17 @@ function headOf({ window, calendars }: Plan): readonly string[] {
   const zone = zoneOf(calendars);
   const time = createTimeWriter(zone);
   return [
-    `Plan from ${time.moment(window.startAt)} to ${time.moment(window.endAt)} (${zone})`,
+    `Plan from ${time.dated(window.startAt)} to ${time.dated(window.endAt)} (${zone})`,
     ...calendars.map((calendar) =>
       calendar.kind === 'read'
-        ? `calendar ${calendar.label}: ${String(calendar.eventCount)} events, times of ${calendar.timeZone}`
+        ? `calendar ${calendar.label}: ${countEvents(calendar.eventCount)}, times of ${calendar.timeZone}`
         : `${calendar.error.message}; ${calendar.error.remedy}`,
     ),
   ];
+}
+
+function countEvents(count: number): string {
+  return count === 1 ? '1 event' : `${String(count)} events`;
 }
 
 // ---- windows ----
@@ -62,7 +67,8 @@ function clusterOf({ name, calendar, pools }: PlannedCluster, plan: Plan, sheet:
   if (calendar?.kind === 'unreadable') {
     return pools.map((planned) => `${heading(planned)}  unknown: the calendar cannot be read`);
   }
-  return pools.flatMap((planned) => [
+  return pools.flatMap((planned, index) => [
+    ...(index === 0 ? [] : ['']),
     `${heading(planned)}  ${palette.dim(summaryOf(planned))}`,
     ...shorten(planned.segments.map((segment) => windowRow(segment, time, sheet))),
   ]);
@@ -130,21 +136,41 @@ function writeHours(hours: number): string {
 
 // ---- findings and concerns ----
 
-function findingsOf({ findings, calendars }: Plan, { palette }: Sheet): readonly string[] {
+const INDENT = 4;
+/** Columns below which a terminal wraps by itself. */
+const NARROWEST = 40;
+
+/** A sentence over as many lines as the terminal needs, the later ones set in. */
+function wrapRow(text: string, columns: number): string {
+  return `  ${wrapped(text, Math.max(NARROWEST, columns) - INDENT, ' '.repeat(INDENT))}`;
+}
+
+function findingsOf({ findings, calendars }: Plan, { palette, columns }: Sheet): readonly string[] {
   const time = createTimeWriter(zoneOf(calendars));
   const rows = findings.map(({ finding, times }: FindingGroup) => {
-    const mark = finding.severity === 'warning' ? palette.yellow('warning') : palette.dim('notice ');
     const when = finding.eventStartAt === undefined ? '' : `, ${time.moment(finding.eventStartAt)}`;
     const often = times > 1 ? ` and ${String(times - 1)} more` : '';
     const line = finding.line === undefined ? '' : `, line ${String(finding.line)}`;
-    return `  ${mark}  ${nameEvent(finding.eventTitle)}${when}${often}${line}: ${finding.message}`;
+    const said = `${nameEvent(finding.eventTitle)}${when}${often}${line}: ${finding.message}`;
+    const row = wrapRow(`${finding.severity.padEnd('warning'.length)}  ${said}`, columns);
+    const paint = finding.severity === 'warning' ? palette.yellow : palette.dim;
+    return row.replace(finding.severity, paint);
   });
   return rows.length === 0
-    ? ['Findings: none']
+    ? noFindings(calendars)
     : [palette.bold(`Findings (${String(rows.length)})`), ...shorten(rows)];
 }
 
-function concernsOf({ review, calendars }: Plan, { palette }: Sheet): readonly string[] {
+/** Of a calendar that cannot be read nothing is known, which is not the same as nothing wrong. */
+function noFindings(calendars: readonly PlannedCalendar[]): readonly string[] {
+  const unread = calendars.filter(({ kind }) => kind === 'unreadable').length;
+  if (unread === 0) {
+    return ['Findings: none'];
+  }
+  return unread === calendars.length ? [] : ['Findings: none in what could be read'];
+}
+
+function concernsOf({ review, calendars }: Plan, { palette, columns }: Sheet): readonly string[] {
   const time = createTimeWriter(zoneOf(calendars));
   // A weekly event has the same concern every week.
   const groups = Map.groupBy(
@@ -154,7 +180,7 @@ function concernsOf({ review, calendars }: Plan, { palette }: Sheet): readonly s
   const rows = [...groups].map(([text, members]) => {
     const first = Math.min(...members.map(({ ask }) => ask.startAt));
     const often = members.length > 1 ? ` and ${String(members.length - 1)} more` : '';
-    return `  ${time.moment(first)}${often}, ${text}`;
+    return wrapRow(`${time.moment(first)}${often}, ${text}`, columns);
   });
   return rows.length === 0 ? [] : [palette.bold('Worth a look'), ...shorten(rows)];
 }

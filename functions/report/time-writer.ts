@@ -4,6 +4,8 @@ import type { Instant, Window } from '../domain/instant.ts';
 export interface TimeWriter {
   /** `Mon 30 Nov 09:00`. */
   readonly moment: (at: Instant) => string;
+  /** `Mon 30 Nov 2026 09:00`. */
+  readonly dated: (at: Instant) => string;
   /** From and until, both in full where the day changes. */
   readonly span: (window: Window) => string;
 }
@@ -13,22 +15,27 @@ export function createTimeWriter(timeZone: string): TimeWriter {
     timeZone: isKnown(timeZone) ? timeZone : 'UTC',
     weekday: 'short',
     day: '2-digit',
+    year: 'numeric',
     month: 'short',
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
   });
-  const read = (at: Instant): { readonly day: string; readonly time: string } => {
+  const read = (at: Instant): { readonly day: string; readonly year: string; readonly time: string } => {
     const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
     const part = (name: Intl.DateTimeFormatPartTypes): string => parts.get(name) ?? '';
     // Some months are longer than three letters in British English.
     const day = `${part('weekday')} ${part('day')} ${part('month').slice(0, 3)}`;
-    return { day, time: `${part('hour')}:${part('minute')}` };
+    return { day, year: part('year'), time: `${part('hour')}:${part('minute')}` };
   };
   return {
     moment: (at) => {
       const { day, time } = read(at);
       return `${day} ${time}`;
+    },
+    dated: (at) => {
+      const { day, year, time } = read(at);
+      return `${day} ${year} ${time}`;
     },
     span: ({ startAt, endAt }) => {
       const [start, end] = [read(startAt), read(endAt)];

@@ -111,7 +111,7 @@ describe('the text', () => {
   test('shows windows, hours, findings and what deserves a look, in the time of the calendar', async () => {
     const { text, code } = await plan();
     expect(code).toBe(0);
-    expect(text).toBe(`Plan from Mon 30 Nov 09:00 to Thu 03 Dec 09:00 (America/Los_Angeles)
+    expect(text).toBe(`Plan from Mon 30 Nov 2026 09:00 to Thu 03 Dec 2026 09:00 (America/Los_Angeles)
 calendar term.ics: 6 events, times of America/Los_Angeles
 
 default / base  baseline 1, at most 20, 508.3 placeholder-hours; nodes with room come off
@@ -127,6 +127,7 @@ default / base  baseline 1, at most 20, 508.3 placeholder-hours; nodes with room
   Wed 02 Dec 20:00 – Thu 03 Dec 00:00   20  'Open house' asks for 30, cut to 20 by maxReplicas, ove…
   Thu 03 Dec 00:00 –            06:00    0  'Cool-off [31m'
   Thu 03 Dec 06:00 –            09:00    1  baseline
+
 default / workshop  baseline 0, at most 20, 0.0 placeholder-hours; nodes with room come off
   Mon 30 Nov 09:00 – Thu 03 Dec 09:00    0  baseline
 
@@ -135,13 +136,17 @@ Placeholder-hours by event
        0.5  'CS 101 lab' in default / base
 
 Findings (1)
-  warning  'CS 101 lab', Mon 30 Nov 08:50 and 1 more, line 2: \`workshp\`: no such pool; did you mean \`workshop\`?
+  warning  'CS 101 lab', Mon 30 Nov 08:50 and 1 more, line 2: \`workshp\`: no such pool; did you
+    mean \`workshop\`?
 
 Worth a look
-  Mon 30 Nov 20:00 and 2 more, default / base: during cool-off 'Cool-off [31m' a pending placeholder still holds the baseline, 1
-  Tue 01 Dec 20:00 and 1 more, default / base: cool-off 'Cool-off [31m' is beaten by 'Open house' (30)
+  Mon 30 Nov 20:00 and 2 more, default / base: during cool-off 'Cool-off [31m' a pending
+    placeholder still holds the baseline, 1
+  Tue 01 Dec 20:00 and 1 more, default / base: cool-off 'Cool-off [31m' is beaten by 'Open house'
+    (30)
   Wed 02 Dec 00:00, default / base: 'Open house' asks for 30 and gets 20: maxReplicas
-  Wed 02 Dec 08:50, default / base: 'CS 101 lab' (3) changes nothing: 'Open house' (30) is active throughout
+  Wed 02 Dec 08:50, default / base: 'CS 101 lab' (3) changes nothing: 'Open house' (30) is active
+    throughout
 
 Pools that no event names: default / workshop
 `);
@@ -185,6 +190,29 @@ Pools that no event names: default / workshop
     expect(code).toBe(1);
     expect(text).toContain('calendar term.ics: may not be read; share it');
     expect(text).toContain('default / base  unknown: the calendar cannot be read');
+    expect(text).not.toContain('Findings');
+  });
+
+  test('wraps findings at words, and sets the later lines in', async () => {
+    const { text } = await plan({ columns: 60 });
+    expect(text).toContain(
+      "  warning  'CS 101 lab', Mon 30 Nov 08:50 and 1 more, line\n    2: `workshp`: no such pool; did you mean `workshop`?",
+    );
+    expect(
+      Math.max(
+        ...(text
+          .split('Findings')[1]
+          ?.split('\n')
+          .map((line) => line.length) ?? []),
+      ),
+    ).toBeLessThanOrEqual(60);
+  });
+
+  test('counts one event as one', async () => {
+    const { text } = await plan({
+      inside: 'BEGIN:VEVENT\nUID:1\nDTSTART:20261201T090000Z\nDURATION:PT1H\nDESCRIPTION:base: 3\nEND:VEVENT',
+    });
+    expect(text).toContain('calendar term.ics: 1 event, times of');
   });
 });
 
