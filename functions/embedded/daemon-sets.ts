@@ -4,7 +4,7 @@ import type { ClusterModel } from './model.ts';
 import type { JsonObject, Node } from './objects.ts';
 import { readPodNeeds } from './pod-spec.ts';
 import type { PoolSpec } from './settings.ts';
-import { HUB_NAMESPACE, PULLER_LABELS } from './settings.ts';
+import { HUB_NAMESPACE, PULLER_LABELS, SYSTEM_LABELS } from './settings.ts';
 
 export function runDaemonSets(model: ClusterModel): void {
   model.listen((event) => {
@@ -26,7 +26,7 @@ function addSystemPod(model: ClusterModel, node: Node, pool: PoolSpec): void {
   addDaemonPod(model, {
     namespace: 'kube-system',
     set: 'system',
-    labels: { 'k8s-app': 'system' },
+    labels: SYSTEM_LABELS,
     node,
     spec,
   });

@@ -21,9 +21,11 @@ import { FaultPlan } from './api/faults.ts';
 import { Lister } from './api/list.ts';
 import { resourcesOf } from './api/resources.ts';
 import type { Resource } from './api/resource.ts';
+import type { Route } from './api/route.ts';
 import { parseRoute } from './api/route.ts';
 import type { ApiAnswer } from './api/service.ts';
 import { ApiService } from './api/service.ts';
+import { toTable, wantsTable } from './api/table.ts';
 import type { ClusterModel } from './model.ts';
 import { refuse, RefusalError } from './refusal.ts';
 
@@ -153,14 +155,21 @@ class Face {
     if (user !== undefined) authorize(user, method, { route, resources: this.#resources });
     const contentType = request.headers['content-type']?.split(';')[0]?.trim() ?? '';
     const userAgent = request.headers['user-agent'] ?? '';
-    return this.#service.answer({
-      method,
-      route,
-      parameters: url.searchParams,
-      contentType,
-      body,
-      userAgent,
-    });
+    const parameters = url.searchParams;
+    const answer = this.#service.answer({ method, route, parameters, contentType, body, userAgent });
+    return method === 'GET' ? this.#present(answer, request, { route, parameters }) : answer;
+  }
+
+  /** As rows and columns, where those are accepted first. */
+  #present(
+    answer: ApiAnswer,
+    { headers }: IncomingMessage,
+    { route, parameters }: { readonly route: Route; readonly parameters: URLSearchParams },
+  ): ApiAnswer {
+    if (!wantsTable(headers.accept ?? '')) return answer;
+    const now = this.#options.model.clock.now();
+    const include = parameters.get('includeObject');
+    return { ...answer, body: toTable(answer.body, { resource: route.resource, now, include }) };
   }
 }
 

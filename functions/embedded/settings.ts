@@ -82,6 +82,8 @@ export const SYSTEM_PRIORITY = 2_000_001_000;
 /** JupyterHub's own namespace in the model. */
 export const HUB_NAMESPACE = 'hub';
 
+/** What GKE runs on every node, as one pod. */
+export const SYSTEM_LABELS: Labels = { 'k8s-app': 'system' };
 export const PULLER_LABELS: Labels = { app: 'jupyterhub', component: 'continuous-image-puller' };
 export const USER_LABELS: Labels = { app: 'jupyterhub', component: 'singleuser-server' };
 

@@ -4,6 +4,16 @@ import type { Resource } from './resource.ts';
 import { apiVersionOf } from './resource.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update'];
+/** Without it `kubectl drain` deletes, and no budget is asked. */
+const EVICTION: JsonObject = {
+  name: 'pods/eviction',
+  singularName: '',
+  namespaced: true,
+  group: 'policy',
+  version: 'v1',
+  kind: 'Eviction',
+  verbs: ['create'],
+};
 /** The version whose answers the model follows. */
 export const SERVER_VERSION = 'v1.36.3';
 
@@ -43,16 +53,19 @@ function resourceList(groupVersion: string, resources: readonly Resource[]): Jso
     kind: 'APIResourceList',
     apiVersion: 'v1',
     groupVersion,
-    resources: resources
-      .filter((each) => apiVersionOf(each) === groupVersion)
-      .map((each) => ({
-        name: each.plural,
-        singularName: each.singular,
-        namespaced: each.isNamespaced,
-        kind: each.kind,
-        verbs: VERBS,
-        shortNames: each.shortNames,
-      })),
+    resources: [
+      ...resources
+        .filter((each) => apiVersionOf(each) === groupVersion)
+        .map((each) => ({
+          name: each.plural,
+          singularName: each.singular,
+          namespaced: each.isNamespaced,
+          kind: each.kind,
+          verbs: VERBS,
+          shortNames: each.shortNames,
+        })),
+      ...(groupVersion === 'v1' ? [EVICTION] : []),
+    ],
   };
 }
 

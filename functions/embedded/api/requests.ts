@@ -17,6 +17,14 @@ export interface ApiRequest {
   readonly userAgent: string;
 }
 
+/** kubectl's own verbs speak it; the model reads JSON and YAML. */
+export function checkReadable(contentType: string): void {
+  if (contentType !== 'application/vnd.kubernetes.protobuf') return;
+  const message =
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml';
+  refuse(415, 'UnsupportedMediaType', message);
+}
+
 export function parseJson(body: string): JsonValue {
   try {
     return JSON.parse(body) as JsonValue;

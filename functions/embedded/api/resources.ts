@@ -1,6 +1,7 @@
 /** Every kind that the model's API serves. */
 import type { ClusterModel } from '../model.ts';
 import { namespaceResource, nodeResource, podResource } from './core-resources.ts';
+import { daemonSetResource } from './daemon-set-resource.ts';
 import { plainResources } from './plain-resources.ts';
 import type { Resource } from './resource.ts';
 import {
@@ -17,6 +18,7 @@ export function resourcesOf(model: ClusterModel): readonly Resource[] {
     namespaceResource(model),
     deploymentResource(model),
     replicaSetResource(model),
+    daemonSetResource(model),
     budgetResource(model),
     priorityClassResource(model),
     ...plainResources(model),

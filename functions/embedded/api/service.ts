@@ -7,7 +7,14 @@ import { evictPod } from './eviction.ts';
 import type { Lister } from './list.ts';
 import { jsonPatch, mergePatch } from './patch.ts';
 import type { ApiRequest } from './requests.ts';
-import { checkApply, checkPreconditions, checkType, parseBody, parseJson } from './requests.ts';
+import {
+  checkApply,
+  checkPreconditions,
+  checkReadable,
+  checkType,
+  parseBody,
+  parseJson,
+} from './requests.ts';
 import type { Handle, Resource } from './resource.ts';
 import { apiVersionOf, qualifiedName } from './resource.ts';
 import type { Route } from './route.ts';
@@ -65,6 +72,7 @@ export class ApiService {
           body: this.#lister.list(resource, { namespace, parameters: request.parameters }),
         };
       case 'POST':
+        checkReadable(request.contentType);
         return this.#create(request, parseBody(request.body));
       case 'DELETE':
         for (const handle of [...resource.list()]) {
@@ -137,6 +145,7 @@ export class ApiService {
 
   #replace(request: ApiRequest): ApiAnswer {
     const handle = this.#existing(request);
+    checkReadable(request.contentType);
     const document = parseBody(request.body);
     if (request.route.subresource !== 'scale') checkType(request.route.resource, document);
     return this.#write(request, handle, document);
@@ -252,6 +261,7 @@ export class ApiService {
 
   #remove(request: ApiRequest): ApiAnswer {
     const handle = this.#existing(request);
+    checkReadable(request.contentType);
     const options = request.body === '' ? {} : parseBody(request.body);
     checkPreconditions(request.route.resource, handle, objectAt(options, 'preconditions'));
     const fromQuery = request.parameters.get('gracePeriodSeconds');
