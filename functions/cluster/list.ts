@@ -7,7 +7,7 @@
  */
 import { ClusterError } from '../errors.ts';
 import { MalformedError } from './failure.ts';
-import { ListScanner } from './list-scanner.ts';
+import { ListReader } from './list-reader.ts';
 import type { ListEnvelope } from './list-scanner.ts';
 import { getRequest } from './request.ts';
 import type { Query, Resource } from './request.ts';
@@ -156,7 +156,7 @@ class ListRun<R extends Reducer> {
       position.delivered = 0;
     }
     let count = 0;
-    const scanner = new ListScanner({
+    const reader = new ListReader({
       onItem: (item) => {
         count += 1;
         if (count > position.delivered) {
@@ -168,17 +168,17 @@ class ListRun<R extends Reducer> {
         this.#askAhead(position, envelope);
       },
     });
-    return checkEnvelope(await scan(answer, scanner), position.token);
+    return checkEnvelope(await readList(answer, reader), position.token);
   }
 }
 
-async function scan(answer: Answer, scanner: ListScanner): Promise<ListEnvelope> {
+async function readList(answer: Answer, reader: ListReader): Promise<ListEnvelope> {
   for await (const chunk of answer.body) {
     parse(() => {
-      scanner.push(chunk);
+      reader.push(chunk);
     });
   }
-  return parse(() => scanner.end());
+  return parse(() => reader.end());
 }
 
 /** @throws MalformedError for what is no JSON or no list. */
