@@ -64,12 +64,12 @@ function quoteValue(value: string): string {
   return isEmptyValue(value) ? 'nothing' : `\`${excerpt(value)}\``;
 }
 
-function explain({ pair, reading, line, around }: DroppedPair): string {
+function explain({ pair, reading, around }: DroppedPair): string {
   const { problem, likely } = reading;
   const known = around.poolNames ?? [];
-  const inside = findRequests(line.text, known);
-  // A second separator: `base: 3 workshop: 1`, or `Nodes: base: 3`.
-  if (inside.length > 0 && /[:=]/u.test(pair.value)) {
+  // A second separator: `base: 3 workshop: 1`, or `Nodes: base: 3`. The pair alone: a line may hold thousands.
+  const inside = /[:=]/u.test(pair.value) ? findRequests(`${pair.key}: ${pair.value}`, known) : [];
+  if (inside.length > 0) {
     return `${quoteValue(pair.value)} behind \`${excerpt(pair.key)}\` is ${problem}; ${offer(inside)}`;
   }
   const pool = nearestPool(pair.key, known) ?? findMention(`${pair.key} ${pair.value}`, known) ?? pair.key;

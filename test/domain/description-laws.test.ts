@@ -165,6 +165,8 @@ describe('laws of the description reader', () => {
     ['spans of time', '1:11-'.repeat(2_000)],
     ['control characters', '\u0000'.repeat(10_000)],
     ['requests without commas', 'base=3 '.repeat(1_400)],
+    ['dropped pairs', 'base:x,'.repeat(1_400)],
+    ['dropped pairs with a second colon', 'base:x:y,'.repeat(1_100)],
     ['at signs', '@'.repeat(10_000)],
   ])('ten thousand characters of %s take no more than fifty milliseconds of work', (_, text) => {
     const event = { id: 'e', title: 'Lab', startAt: 0, endAt: 1, text };
