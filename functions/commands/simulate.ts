@@ -1,9 +1,8 @@
 /** `simulate`: the real decisions, pass by pass, on a model cluster and a virtual clock. */
-import { writeFile } from 'node:fs/promises';
-import { stringify } from 'yaml';
+import { access, constants, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { IcsCalendar } from '../calendar/ics.ts';
 import { DEFAULT_CONFIG_SOURCE } from '../config/default-config.ts';
-import { parseSettings } from '../config/load.ts';
 import type { ClusterSettings, Settings } from '../config/settings.ts';
 import type { CalendarEvent } from '../domain/event.ts';
 import { ConfigError, EXIT } from '../errors.ts';
@@ -27,6 +26,7 @@ const BAR_WIDTH = 30;
 
 /** @returns the exit code: 1 when it was stopped before its end; what there was until then is written. */
 export async function runSimulate(context: CommandContext, chosen: SimulateArguments): Promise<number> {
+  if (chosen.out !== undefined) await assertWritable(chosen.out);
   const scenario = await prepare(context, chosen);
   const isShowingProgress = context.terminal.isTerminal && chosen.format === 'text';
   const result = await runTrial(scenario, {
@@ -58,8 +58,9 @@ async function prepare(context: CommandContext, chosen: SimulateArguments): Prom
     chooseCluster(context.settings, chosen.cluster);
     return withSpan(referenceMorning(), chosen);
   }
-  const loaded = chosen.scenario === undefined ? undefined : await loadScenario(chosen.scenario);
-  const settings = hasOwnConfig ? context.settings : settingsOf(loaded, context.settings);
+  const elsewhere = hasOwnConfig ? context.settings : undefined;
+  const loaded = chosen.scenario === undefined ? undefined : await loadScenario(chosen.scenario, elsewhere);
+  const settings = loaded?.settings ?? context.settings;
   const cluster = chooseCluster(settings, chosen.cluster);
   const span = loaded === undefined ? spanFrom(context, cluster, chosen) : spanFor(loaded, chosen);
   const events = await readEvents(context, { chosen, loaded, cluster, span });
@@ -96,24 +97,6 @@ function spanFrom(
   const to = toAt ?? from + WEEK;
   assertForward({ fromAt: from, toAt: to });
   return { fromAt: from, toAt: to, timeZone: cluster.calendar?.timeZone ?? 'UTC' };
-}
-
-/** A scenario may bring its own config; what is wrong with it is told under its path in the scenario. */
-function settingsOf(loaded: LoadedScenario | undefined, otherwise: Settings): Settings {
-  const config = loaded?.file.config;
-  if (loaded === undefined || config === undefined) return otherwise;
-  const text = stringify({ cluster: 'embedded', ...config });
-  try {
-    return parseSettings(text, { source: loaded.source, folder: '.' }, { kubeconfigPath: '' });
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const findings = error.findings.map((finding) => {
-      const position = loaded.document.locateValue(['config', ...finding.path.split('.')]);
-      const path = finding.path === '' ? 'config' : `config.${finding.path}`;
-      return { ...finding, path, line: position?.line, column: position?.column };
-    });
-    throw new ConfigError(loaded.source, findings);
-  }
 }
 
 function chooseCluster({ clusters, source }: Settings, name: string | undefined): ClusterSettings {
@@ -153,14 +136,25 @@ async function openCalendar(
   return cluster.calendar === undefined ? undefined : createOpeners(context).openCalendar(cluster.calendar);
 }
 
+/** Known before a term is simulated for nothing. */
+async function assertWritable(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() === true) throw unwritable(path, undefined);
+  await access(found === undefined ? dirname(path) : path, constants.W_OK).catch((cause: unknown) => {
+    throw unwritable(path, cause);
+  });
+}
+
 async function write(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (cause) {
-    const error = badFlag('--out', `${path} cannot be written: choose another place`);
-    error.cause = cause;
-    throw error;
-  }
+  await writeFile(path, text).catch((cause: unknown) => {
+    throw unwritable(path, cause);
+  });
+}
+
+function unwritable(path: string, cause: unknown): ConfigError {
+  const error = badFlag('--out', `${path} cannot be written: name a file in a folder that is there`);
+  error.cause = cause;
+  return error;
 }
 
 function badFlag(path: string, message: string): ConfigError {

@@ -5,11 +5,22 @@ import { readDocument } from '../config/document.ts';
 import { explainIssue } from '../config/explain.ts';
 import type { Problem } from '../config/explain.ts';
 import { formatPath } from '../config/path.ts';
+import type { Settings } from '../config/settings.ts';
 import { closestName } from '../domain/closest-name.ts';
 import type { ConfigFinding } from '../errors.ts';
 import { ConfigError } from '../errors.ts';
+import type { OwnConfig } from './own-config.ts';
+import { readOwnConfig } from './own-config.ts';
+import { unknownPools } from './pool-mentions.ts';
 import type { ScenarioFile } from './scenario-schema.ts';
 import { SCENARIO_KEYS, scenarioSchema } from './scenario-schema.ts';
+
+const EMPTY: ConfigFinding = {
+  path: '',
+  line: undefined,
+  column: undefined,
+  message: 'is empty: a scenario has at least name, from and to; ready ones are in examples/scenarios',
+};
 
 type Issue = Parameters<typeof explainIssue>[0];
 
@@ -17,25 +28,39 @@ export interface LoadedScenario {
   readonly source: string;
   readonly file: ScenarioFile;
   readonly document: ConfigDocument;
+  /** Of the config that is tried: one from elsewhere, or the scenario's own; undefined where there is neither. */
+  readonly settings: Settings | undefined;
 }
 
-/** @throws ConfigError */
-export async function loadScenario(path: string): Promise<LoadedScenario> {
-  return parseScenario(await readText(path), path);
+/**
+ * @param settings of a config that takes the place of the scenario's own
+ * @throws ConfigError
+ */
+export async function loadScenario(path: string, settings?: Settings): Promise<LoadedScenario> {
+  return parseScenario(await readText(path), path, settings);
 }
 
-/** @throws ConfigError */
-export function parseScenario(text: string, source: string): LoadedScenario {
+/** @throws ConfigError with everything: what the schema refuses, what the config's does, and pools that are none. */
+export function parseScenario(text: string, source: string, elsewhere?: Settings): LoadedScenario {
   const read = readDocument(text);
   if (read.kind === 'unreadable') throw new ConfigError(source, read.findings);
   const { document } = read;
+  if (document.value === null || document.value === undefined) throw new ConfigError(source, [EMPTY]);
+  const own: OwnConfig =
+    elsewhere === undefined ? readOwnConfig(document, source) : { settings: elsewhere, findings: [] };
   const result = scenarioSchema.safeParse(document.value);
   const problems = result.success
     ? []
     : result.error.issues.flatMap((issue) => explain(issue, document.value));
-  const findings = [...read.findings, ...problems.map((problem) => locate(problem, document))];
+  const pools = own.settings?.clusters.flatMap((cluster) => cluster.pools.map((pool) => pool.settings.name));
+  const mentions = pools === undefined ? [] : unknownPools(document.value, pools);
+  const findings = [
+    ...read.findings,
+    ...own.findings,
+    ...[...problems, ...mentions].map((problem) => locate(problem, document)),
+  ];
   if (findings.length > 0 || !result.success) throw new ConfigError(source, inOrder(findings));
-  return { source, file: result.data, document };
+  return { source, file: result.data, document, settings: own.settings };
 }
 
 /** A problem found later, with the place in the file where it stands. */

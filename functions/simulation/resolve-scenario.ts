@@ -1,7 +1,6 @@
 /** Puts a scenario together from its file (or none), the config and the calendar that are to be tried on it. */
 import type { ClusterSettings, Settings } from '../config/settings.ts';
 import type { Problem } from '../config/explain.ts';
-import { closestName } from '../domain/closest-name.ts';
 import { matchRequests } from '../domain/demand.ts';
 import { readDescription } from '../domain/description.ts';
 import type { CalendarEvent } from '../domain/event.ts';
@@ -11,10 +10,11 @@ import type { LoadedScenario } from './load-scenario.ts';
 import { inOrder, locate } from './load-scenario.ts';
 import { instantOf, occurrences } from './local-time.ts';
 import { simulatedPool } from './machines.ts';
+import { unknownPools } from './pool-mentions.ts';
 import type { ClassSession, People } from './people.ts';
 import { DEFAULT_ARRIVAL, DEFAULT_STAY, DEFAULT_TRICKLE_STAY, drawVisits } from './people.ts';
-import type { PoolFile, ScenarioFile, Weekday } from './scenario-schema.ts';
-import type { Scenario } from './scenario.ts';
+import type { ScenarioFile, Weekday } from './scenario-schema.ts';
+import type { Scenario, SimulatedPool } from './scenario.ts';
 
 const MINUTE = 60_000;
 const ALL_DAYS: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -120,48 +120,41 @@ export function eventsOf(file: ScenarioFile, span: Span): readonly CalendarEvent
 
 function findContradictions(file: ScenarioFile, { cluster, span }: Trial): readonly Problem[] {
   const pools = cluster.pools.map((pool) => pool.settings.name);
-  const named = [
-    ...Object.keys(file.pools ?? {}).map((pool) => ({ pool, path: ['pools', pool], isAboutKey: true })),
-    ...listed(file.classes, 'classes'),
-    ...listed(file.trickle, 'trickle'),
-    ...listed(file.faults?.stockOuts, 'faults', 'stockOuts'),
-  ];
   return [
-    ...named.flatMap((mention) => (pools.includes(mention.pool) ? [] : [unknownPool(mention, pools)])),
+    ...unknownPools(file, pools),
     ...(span.toAt > span.fromAt
       ? []
       : [{ path: ['to'], isAboutKey: false, message: 'must be after `from`' }]),
-    ...Object.entries(file.pools ?? {}).flatMap(([name, pool]) => invertedLimits(name, pool)),
+    ...cluster.pools.flatMap((pool) => {
+      const { name } = pool.settings;
+      const simulated = simulatedPool(cluster, pool, file.pools?.[name]);
+      return [...tooSmall(simulated), ...unknownZones(file, simulated)];
+    }),
   ];
 }
 
-function unknownPool({ pool, path, isAboutKey }: Mention, pools: readonly string[]): Problem {
-  const near = closestName(pool, pools);
-  const hint = near === undefined ? `pools are ${pools.join(', ')}` : `did you mean \`${near}\`?`;
-  return { path, isAboutKey, message: `"${pool}" is no pool of the config; ${hint}` };
-}
-
-function invertedLimits(name: string, { minNodes = 1, maxNodes = 20 }: PoolFile): readonly Problem[] {
-  if (minNodes <= maxNodes) return [];
-  const message = `is above maxNodes, ${String(maxNodes)}`;
-  return [{ path: ['pools', name, 'minNodes'], isAboutKey: false, message }];
-}
-
-interface Mention {
-  readonly pool: string;
-  readonly path: readonly PropertyKey[];
-  readonly isAboutKey: boolean;
-}
-
-function listed(
-  entries: readonly { readonly pool: string }[] | undefined,
-  ...path: readonly string[]
-): readonly Mention[] {
-  return (entries ?? []).map(({ pool }, index) => ({
-    pool,
-    path: [...path, index, 'pool'],
-    isAboutKey: false,
+/** A pool on whose nodes no user fits would bring one node after another, for nobody. */
+function tooSmall({ spec: { name, allocatable, system }, user }: SimulatedPool): readonly Problem[] {
+  const lacks = [
+    ...(user.cpuMillis > allocatable.cpuMillis - system.cpuMillis ? ['cpu'] : []),
+    ...(user.memoryBytes > allocatable.memoryBytes - system.memoryBytes ? ['memory'] : []),
+  ];
+  return lacks.map((what) => ({
+    path: ['pools', name],
+    isAboutKey: true,
+    message: `has no node that one user fits on: raise allocatable.${what}, or lower user.${what} or system.${what}`,
   }));
+}
+
+function unknownZones(
+  { faults }: ScenarioFile,
+  { spec: { name, zones } }: SimulatedPool,
+): readonly Problem[] {
+  return (faults?.stockOuts ?? []).flatMap(({ pool, zone }, index) => {
+    if (pool !== name || zone === undefined || zones.includes(zone)) return [];
+    const message = `"${zone}" is no zone of ${name}; zones are ${zones.join(', ')}`;
+    return [{ path: ['faults', 'stockOuts', index, 'zone'], isAboutKey: false, message }];
+  });
 }
 
 /** Logins per placeholder asked for, where nobody says how many people come: seven tenths of what its node takes. */

@@ -41,12 +41,17 @@ const resources = z.strictObject({
   memory: quantity.optional().describe('Memory, such as 2Gi.'),
 });
 
+/** What must not sink from the first number to the second. */
+function inOrder<T extends z.ZodType<[number, number]>>(pair: T): T {
+  return pair.refine(([from, to]) => from <= to, { error: 'begins with the larger number: turn them round' });
+}
+
 const amount = z.number().min(0).max(1_000_000);
 const spread = z
   .union(
     [
       amount,
-      z.strictObject({ uniform: z.tuple([amount, amount]) }),
+      z.strictObject({ uniform: inOrder(z.tuple([amount, amount])) }),
       z.strictObject({ median: amount, sigma: z.number().min(0).max(3) }),
     ],
     { error: 'must be a number, { uniform: [least, most] } or { median: m, sigma: s }' },
@@ -66,22 +71,36 @@ const taint = z.strictObject({
   effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
 });
 
-export const poolSchema = z.strictObject({
-  allocatable: resources.optional().describe('What a node offers to pods; a 16 CPU, 64 GB machine on GKE.'),
-  system: resources.optional().describe('What DaemonSets and other system pods ask for on each node.'),
-  user: resources.optional().describe('What one user’s server asks for: 500m and 2Gi.'),
-  taints: z.array(taint).optional().describe('Taints of the nodes; users tolerate them.'),
-  minNodes: z.int().min(0).max(1000).optional().describe('Nodes that the pool never goes below: 1.'),
-  maxNodes: z.int().min(1).max(1000).optional().describe('Nodes that the pool never goes above: 20.'),
-  initialNodes: z.int().min(0).max(1000).optional().describe('Warm nodes at the start: as many as minNodes.'),
-  bootSeconds: spread.optional().describe('From the request for a node until it is Ready: 100.'),
-  pullSeconds: spread.optional().describe('From Ready until the user image is there: 480.'),
-  imagePuller: z.boolean().optional().describe('Whether JupyterHub’s continuous image puller runs: true.'),
-  zones: z.array(z.string().min(1)).min(1).optional().describe('Zones of the pool.'),
-  locationPolicy: z.enum(['balanced', 'any']).optional().describe('How new nodes are spread over zones.'),
-  spotMeanHours: z.number().min(0.1).max(10_000).optional().describe('Mean life of a spot node.'),
-  pricePerNodeHour: z.number().min(0).max(10_000).optional().describe('What one node costs an hour: 1.'),
-});
+const MIN_NODES = 1;
+const MAX_NODES = 20;
+
+export const poolSchema = z
+  .strictObject({
+    allocatable: resources.optional().describe('What a node offers to pods; a 16 CPU, 64 GB machine on GKE.'),
+    system: resources.optional().describe('What DaemonSets and other system pods ask for on each node.'),
+    user: resources.optional().describe('What one user’s server asks for: 500m and 2Gi.'),
+    taints: z.array(taint).optional().describe('Taints of the nodes; users tolerate them.'),
+    minNodes: z.int().min(0).max(1000).optional().describe('Nodes that the pool never goes below: 1.'),
+    maxNodes: z.int().min(1).max(1000).optional().describe('Nodes that the pool never goes above: 20.'),
+    initialNodes: z
+      .int()
+      .min(0)
+      .max(1000)
+      .optional()
+      .describe('Warm nodes at the start: as many as minNodes.'),
+    bootSeconds: spread.optional().describe('From the request for a node until it is Ready: 100.'),
+    pullSeconds: spread.optional().describe('From Ready until the user image is there: 480.'),
+    imagePuller: z.boolean().optional().describe('Whether JupyterHub’s continuous image puller runs: true.'),
+    zones: z.array(z.string().min(1)).min(1).optional().describe('Zones of the pool.'),
+    locationPolicy: z.enum(['balanced', 'any']).optional().describe('How new nodes are spread over zones.'),
+    spotMeanHours: z.number().min(0.1).max(10_000).optional().describe('Mean life of a spot node.'),
+    pricePerNodeHour: z.number().min(0).max(10_000).optional().describe('What one node costs an hour: 1.'),
+  })
+  .superRefine(({ minNodes = MIN_NODES, maxNodes = MAX_NODES, initialNodes = minNodes }, context) => {
+    const message = `is above maxNodes, ${String(maxNodes)}`;
+    if (minNodes > maxNodes) context.addIssue({ code: 'custom', path: ['minNodes'], message });
+    else if (initialNodes > maxNodes) context.addIssue({ code: 'custom', path: ['initialNodes'], message });
+  });
 
 export const eventSchema = z.strictObject({
   title: z.string(),
@@ -96,8 +115,7 @@ export const classSchema = z.strictObject({
   pool: z.string(),
   people: z.int().min(1).max(10_000),
   start: localTime.describe('When the class begins, in the scenario’s zone.'),
-  arriveMinutes: z
-    .tuple([z.number().min(-600).max(600), z.number().min(-600).max(600)])
+  arriveMinutes: inOrder(z.tuple([z.number().min(-600).max(600), z.number().min(-600).max(600)]))
     .optional()
     .describe('When people log in, in minutes from the start: [-2, 5].'),
   stayMinutes: spread.optional().describe('How long each stays: { uniform: [50, 70] }.'),
@@ -107,8 +125,7 @@ export const classSchema = z.strictObject({
 export const trickleSchema = z.strictObject({
   pool: z.string(),
   peoplePerHour: z.number().min(0).max(10_000),
-  hours: z
-    .tuple([z.number().min(0).max(24), z.number().min(0).max(24)])
+  hours: inOrder(z.tuple([z.number().min(0).max(24), z.number().min(0).max(24)]))
     .optional()
     .describe('Times of day between which people come: [8, 22].'),
   days: z.array(weekday).min(1).optional().describe('Days on which they come: all.'),

@@ -74,6 +74,41 @@ describe('a scenario file', () => {
     expect(problems[7]).toBe('11 trickle[0].peoplePerHour: is -1; the least is 0');
   });
 
+  it('lists with its own mistakes those of its config, pools that are none, and what is the wrong way round', () => {
+    const text = [
+      'name: A morning',
+      'from: 2026-09-07',
+      'to: 2026-09-08',
+      'config: { nodePools: { base: { replicas: 1, nodeSelector: { hub.jupyter.org/pool-name: base }, resources: { requests: { cpu: 1 } } } } }',
+      'pools:',
+      '  base: { minNodes: 30, bootSeconds: { uniform: [9, 3] } }',
+      'classes:',
+      '  - { title: Class, pool: bass, people: 0, start: 2026-09-07T09:00, arriveMinutes: [5, -2] }',
+      'trickle:',
+      '  - { pool: base, peoplePerHour: 1, hours: [22, 8] }',
+    ];
+    expect(problemsOf(() => parseScenario(text.join('\n'), 'scenario.yaml'))).toEqual([
+      '6 pools.base.minNodes: is above maxNodes, 20',
+      '6 pools.base.bootSeconds.uniform: begins with the larger number: turn them round',
+      '8 classes[0].pool: "bass" is no pool of the config; did you mean `base`?',
+      '8 classes[0].people: is 0; the least is 1',
+      '8 classes[0].arriveMinutes: begins with the larger number: turn them round',
+      '10 trickle[0].hours: begins with the larger number: turn them round',
+    ]);
+    const flawed = text.with(3, 'config: { nodePools: { base: { replica: 1 } } }').join('\n');
+    const problems = problemsOf(() => parseScenario(flawed, 'scenario.yaml'));
+    expect(problems).toContain(
+      '4 config.nodePools.base.replica: is not a key that is known here; did you mean `replicas`?',
+    );
+    expect(problems).toContain('8 classes[0].people: is 0; the least is 1');
+  });
+
+  it('is told what an empty file lacks', () => {
+    expect(problemsOf(() => parseScenario('# nothing\n', 'scenario.yaml'))).toEqual([
+      '- : is empty: a scenario has at least name, from and to; ready ones are in examples/scenarios',
+    ]);
+  });
+
   it('is told where it names pools that the config lacks, and where its times do not add up', () => {
     const text = [
       'name: A morning',
@@ -81,17 +116,19 @@ describe('a scenario file', () => {
       'to: 2026-09-07',
       'pools:',
       '  bse: {}',
-      '  base: { minNodes: 30 }',
+      '  base: { user: { cpu: 100 } }',
       'classes:',
       '  - { title: Class, pool: bass, people: 1, start: 2026-09-07T09:00 }',
+      'faults: { stockOuts: [{ pool: base, zone: z, start: 2026-09-07T09:00, minutes: 5 }] }',
     ].join('\n');
     const loaded = parseScenario(text, 'scenario.yaml');
     const span = spanOf(loaded.file, undefined, undefined);
     expect(problemsOf(() => resolveScenario(loaded, { settings, cluster, span, events: [] }))).toEqual([
       '3 to: must be after `from`',
       '5 pools.bse: "bse" is no pool of the config; did you mean `base`?',
-      '6 pools.base.minNodes: is above maxNodes, 20',
+      '6 pools.base: has no node that one user fits on: raise allocatable.cpu, or lower user.cpu or system.cpu',
       '8 classes[0].pool: "bass" is no pool of the config; did you mean `base`?',
+      '9 faults.stockOuts[0].zone: "z" is no zone of base; zones are a',
     ]);
   });
 });

@@ -235,6 +235,34 @@ describe('simulate', () => {
     });
   });
 
+  it('refuses a place for the report that is none before it simulates', async () => {
+    const { context, printed } = world();
+    const out = join(folder, 'nowhere', 'report.html');
+    const simulating = runSimulate(context, chosen({ out, scenario: 'examples/scenarios/semester.yaml' }));
+    await expect(simulating).rejects.toMatchObject({ name: 'ConfigError' });
+    await expect(runSimulate(context, chosen({ out: folder }))).rejects.toMatchObject({
+      findings: [{ path: '--out', message: expect.stringContaining('cannot be written') as string }],
+    });
+    expect(printed).toEqual([]);
+  });
+
+  it('keeps what moves a cursor or turns the direction of writing off the terminal', async () => {
+    const scenario = join(folder, 'evil.yaml');
+    const example = await readFile('examples/scenarios/late-event.yaml', 'utf8');
+    const evil = String.raw`"c\e[2J\u202ed"`;
+    await writeFile(
+      scenario,
+      example.replace(/^name: .*$/m, `name: ${evil}`).replaceAll('title: Monday class', `title: ${evil}`),
+    );
+    const { context, printed } = world();
+    await runSimulate(context, chosen({ scenario }));
+    const shown = printed.join('');
+    expect(shown).toContain('c [2Jd');
+    expect(
+      Array.from(shown).filter((character) => /[\p{Cc}\u202E]/u.test(character) && character !== '\n'),
+    ).toEqual([]);
+  });
+
   it("tells what is wrong with the scenario's own config under its path, with its line", async () => {
     const scenario = join(folder, 'bad.yaml');
     await writeFile(
