@@ -1,5 +1,21 @@
 /** Label selectors, as objects carry them and as a list request writes them. */
-import type { Labels, Selector, SelectorTerm } from './objects.ts';
+import { isObject, listAt, textAt, textsAt } from './json.ts';
+import type { JsonObject, Labels, Selector, SelectorTerm } from './objects.ts';
+
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+
+export function readSelector(document: JsonObject): Selector {
+  return {
+    matchLabels: textsAt(document, 'matchLabels'),
+    matchExpressions: listAt(document, 'matchExpressions')
+      .filter(isObject)
+      .map((term) => ({
+        key: textAt(term, 'key') ?? '',
+        operator: OPERATORS.find((each) => each === term['operator']) ?? 'In',
+        values: listAt(term, 'values').filter((value) => typeof value === 'string'),
+      })),
+  };
+}
 
 export function matchesSelector(labels: Labels, selector: Selector): boolean {
   for (const key in selector.matchLabels) {

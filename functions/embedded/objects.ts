@@ -51,10 +51,18 @@ export interface Resources {
   readonly memoryBytes: number;
 }
 
+/** One hard constraint of `topologySpreadConstraints`. */
+export interface SpreadConstraint {
+  readonly maxSkew: number;
+  readonly topologyKey: string;
+  readonly selector: Selector;
+}
+
 /** What the scheduler and the kubelet need of a pod's spec. */
 export interface PodNeeds extends Resources {
   readonly nodeSelector: Labels;
   readonly tolerations: readonly Toleration[];
+  readonly spread: readonly SpreadConstraint[];
   readonly priorityClassName: string | undefined;
   readonly preemptionPolicy: string | undefined;
   readonly schedulerName: string;

@@ -6,6 +6,7 @@ import type { Toleration } from '../domain/placeholder.ts';
 import type { ClusterModel } from './model.ts';
 import { add } from './model.ts';
 import type { Node, Pod, PodNeeds, Resources, Taint } from './objects.ts';
+import { violatedSpread } from './topology-spread.ts';
 
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
@@ -79,6 +80,8 @@ export function hasRoom(node: Node, used: Resources & { readonly pods: number },
 export function fitOn(model: ClusterModel, node: Node, pod: Pod): Fit {
   const admitted = admits(node, pod.needs);
   if (admitted.kind !== 'fits') return admitted;
+  const violated = violatedSpread(model, node, pod);
+  if (violated !== undefined) return violated;
   return hasRoom(node, usedWithNominated(model, node, pod), pod.needs);
 }
 

@@ -4,6 +4,7 @@ import type { Toleration } from '../domain/placeholder.ts';
 import { createPodRequestsReader } from '../domain/pod-requests.ts';
 import { isList, isObject, listAt, numberAt, objectAt, textAt, textsAt } from './json.ts';
 import type { JsonObject, PodNeeds, Taint } from './objects.ts';
+import { readSpread } from './topology-spread.ts';
 
 const DEFAULT_GRACE_SECONDS = 30;
 const known = new WeakMap<JsonObject, PodNeeds>();
@@ -25,6 +26,7 @@ function parse(spec: JsonObject): PodNeeds {
     unreadable: requests.kind === 'unreadable' ? requests.problem : undefined,
     nodeSelector: textsAt(spec, 'nodeSelector'),
     tolerations: listAt(spec, 'tolerations').filter(isObject).map(readToleration),
+    spread: readSpread(spec),
     priorityClassName: textAt(spec, 'priorityClassName'),
     preemptionPolicy: textAt(spec, 'preemptionPolicy'),
     schedulerName: textAt(spec, 'schedulerName') ?? 'default-scheduler',

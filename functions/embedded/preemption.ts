@@ -9,6 +9,7 @@ import type { ClusterModel } from './model.ts';
 import { add, isTerminal } from './model.ts';
 import type { Budget, Node, Pod, Resources } from './objects.ts';
 import { admits, hasRoom, usedWithNominated } from './placement.ts';
+import { violatedSpread } from './topology-spread.ts';
 
 export interface Eviction {
   readonly node: Node;
@@ -56,6 +57,7 @@ interface Question {
 function victimsOn(model: ClusterModel, question: Question): Candidate | undefined {
   const { node, pod } = question;
   if (admits(node, pod.needs).kind !== 'fits') return undefined;
+  if (violatedSpread(model, node, pod) !== undefined) return undefined;
   const lower = [...node.pods].filter((other) => other.priority < pod.priority && !isTerminal(other));
   if (lower.length === 0) return undefined;
   let room = without(usedWithNominated(model, node, pod), lower);

@@ -2,34 +2,9 @@
 import { createHash } from 'node:crypto';
 import { exactMillis, exactUnits, parseQuantity } from '../../domain/quantity.ts';
 import { isList, isObject, listAt, numberAt, objectAt, textAt, textsAt } from '../json.ts';
-import type {
-  JsonObject,
-  JsonValue,
-  Node,
-  PodTemplate,
-  Selector,
-  SelectorTerm,
-  Workload,
-} from '../objects.ts';
-import { matchesSelector } from '../labels.ts';
+import type { JsonObject, JsonValue, Node, PodTemplate, Workload } from '../objects.ts';
+import { matchesSelector, readSelector } from '../labels.ts';
 import { refuse } from '../refusal.ts';
-
-const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
-
-export function readSelector(document: JsonObject): Selector {
-  return {
-    matchLabels: textsAt(document, 'matchLabels'),
-    matchExpressions: listAt(document, 'matchExpressions').filter(isObject).map(readTerm),
-  };
-}
-
-function readTerm(document: JsonObject): SelectorTerm {
-  return {
-    key: textAt(document, 'key') ?? '',
-    operator: OPERATORS.find((each) => each === document['operator']) ?? 'In',
-    values: listAt(document, 'values').filter((value) => typeof value === 'string'),
-  };
-}
 
 export function readWorkload(name: string, spec: JsonObject): Workload {
   const selector = readSelector(objectAt(spec, 'selector'));
