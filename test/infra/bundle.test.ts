@@ -160,18 +160,28 @@ describe('the bundle alone in an empty folder', () => {
   }, 90_000);
 });
 
-test.skipIf(!hasEmulator())('the bundle keeps its state in Firestore, without gRPC', async () => {
-  writeConfig('firestore.yaml', 'embedded', 'calendarUrl: calendar.ics');
-  const args = ['pass', '--config', 'firestore.yaml', '--state', 'firestore:bundle-project/bundle-database'];
-  const runs = [];
-  for (let pass = 0; pass < 2; pass += 1) {
-    runs.push(await run(args, { env: { FIRESTORE_EMULATOR_HOST: await emulatorHost() } }));
-  }
-  expect(runs.map(({ status, stderr }) => ({ status, stderr }))).toEqual([
-    { status: 0, stderr: '' },
-    { status: 0, stderr: '' },
-  ]);
-}, 60_000);
+test.skipIf(!hasEmulator())(
+  'the bundle keeps its state in Firestore, without gRPC',
+  async () => {
+    writeConfig('firestore.yaml', 'embedded', 'calendarUrl: calendar.ics');
+    const args = [
+      'pass',
+      '--config',
+      'firestore.yaml',
+      '--state',
+      'firestore:bundle-project/bundle-database',
+    ];
+    const runs = [];
+    for (let pass = 0; pass < 2; pass += 1) {
+      runs.push(await run(args, { env: { FIRESTORE_EMULATOR_HOST: await emulatorHost() } }));
+    }
+    expect(runs.map(({ status, stderr }) => ({ status, stderr }))).toEqual([
+      { status: 0, stderr: '' },
+      { status: 0, stderr: '' },
+    ]);
+  },
+  60_000,
+);
 
 test('the same source gives the same bytes', () => {
   const fingerprints = (folder: string) =>
