@@ -3,6 +3,7 @@
  *
  *     npm run bench                          all scenarios, as tables
  *     npm run bench -- --only fleet --json   one of them, as JSON
+ *     npm run bench -- --only fleet --runs 1 each process once
  *     npm run bench -- --smoke --json        small and quick, for CI: fails on a wrong count, never on time
  */
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
@@ -21,6 +22,7 @@ interface BenchOptions {
   readonly scenarios: readonly Scenario[];
   readonly isSmoke: boolean;
   readonly isJson: boolean;
+  readonly runs: number | undefined;
 }
 
 interface Result extends Findings {
@@ -35,20 +37,27 @@ function readOptions(argv: readonly string[]): BenchOptions {
       only: { type: 'string', multiple: true },
       smoke: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      runs: { type: 'string' },
     },
   });
   const known = SCENARIOS.map(({ name }) => name);
   const unknown = values.only?.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`--only ${unknown}: there are ${known.join(', ')}`);
   const scenarios = SCENARIOS.filter(({ name }) => values.only?.includes(name) ?? true);
-  return { scenarios, isSmoke: values.smoke, isJson: values.json };
+  return { scenarios, isSmoke: values.smoke, isJson: values.json, runs: readRuns(values.runs) };
+}
+
+function readRuns(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new Error(`--runs ${text}: how often each process is run, such as 5`);
 }
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function runAll({ scenarios, isSmoke, isJson }: BenchOptions): Promise<readonly Result[]> {
+async function runAll({ scenarios, isSmoke, isJson, runs }: BenchOptions): Promise<readonly Result[]> {
   const root = mkdtempSync(join(tmpdir(), 'bench-'));
   const results: Result[] = [];
   try {
@@ -60,7 +69,7 @@ async function runAll({ scenarios, isSmoke, isJson }: BenchOptions): Promise<rea
       const progress = (text: string) => {
         say(`  ${text}`);
       };
-      const findings = await scenario.run({ isSmoke, folder, say: progress });
+      const findings = await scenario.run({ isSmoke, runs, folder, say: progress });
       results.push({ scenario: name, about, ...findings });
       if (!isJson) process.stdout.write(`\n${findingsText(name, about, findings)}\n`);
     }

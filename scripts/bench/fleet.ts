@@ -4,6 +4,7 @@ import type { Bar, Count, Figure, Findings } from './figure.ts';
 import { clusterName, fleetFiles, runTasks, summariesOf } from './fleet-files.ts';
 import type { ClusterSummary, FleetSize } from './fleet-files.ts';
 import type { PassFiles, PassRun } from './program.ts';
+import { runsOf } from './scenario.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
 import type { Trouble } from './synthetic-protocol.ts';
 import { SyntheticApi } from './synthetic.ts';
@@ -32,7 +33,7 @@ async function measure(context: BenchContext): Promise<Findings> {
   const size = context.isSmoke ? SMOKE : FLEET;
   const api = await SyntheticApi.start(size);
   try {
-    const bench = { context, api, size, files: fleetFiles(context, api), repeats: context.isSmoke ? 1 : 3 };
+    const bench = { context, api, size, files: fleetFiles(context, api), repeats: runsOf(context, 3) };
     context.say('the first pass makes the Deployments');
     await runTasks(bench.files, 1, context);
     const parts = [await measureTasks(bench), await measureTroubled(bench)];

@@ -14,6 +14,7 @@ import { runNodeByNode } from './floor.ts';
 import type { FloorOptions } from './floor.ts';
 import { assertExit, runProgram, writePassFiles } from './program.ts';
 import type { PassFiles } from './program.ts';
+import { runsOf } from './scenario.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
 import { costOf, runSideBySide } from './whole-pass.ts';
 import type { SideBySide } from './whole-pass.ts';
@@ -114,7 +115,7 @@ interface SizeContext {
 }
 
 async function measureSize({ context, plane, size, kubectl }: SizeContext): Promise<Findings> {
-  const { folder, isSmoke } = context;
+  const { folder } = context;
   const place = { server: plane.info.server, caFile: plane.info.caFile, token: tokenOf(JOB_USER) };
   const files = writePassFiles({
     folder,
@@ -129,12 +130,12 @@ async function measureSize({ context, plane, size, kubectl }: SizeContext): Prom
     const requests = await plane.audit.during(pass);
     return { requests, bytes: difference(before, await plane.listedBytes()) };
   };
-  const measured = await runSideBySide({ files, floor, repeats: isSmoke ? 1 : 7, observe });
+  const measured = await runSideBySide({ files, floor, repeats: runsOf(context, 7), observe });
   const name = `${size.nodes} nodes`;
   const figures = [
     ...measured.figures,
     ...bytesOf(measured),
-    ...(await peers({ plane, floor, kubectl, isSmoke })),
+    ...(await peers({ plane, floor, kubectl, repeats: runsOf(context, 3) })),
   ];
   return {
     figures: figures.map((figure) => ({ ...figure, name: `${name}: ${figure.name}` })),
@@ -188,12 +189,11 @@ interface PeerOptions {
   readonly plane: BenchControlPlane;
   readonly floor: FloorOptions;
   readonly kubectl: string;
-  readonly isSmoke: boolean;
+  readonly repeats: number;
 }
 
 /** Nobody's product, but what a person would write first. */
-async function peers({ plane, floor, kubectl, isSmoke }: PeerOptions): Promise<readonly Figure[]> {
-  const repeats = isSmoke ? 1 : 3;
+async function peers({ plane, floor, kubectl, repeats }: PeerOptions): Promise<readonly Figure[]> {
   const loops = [];
   const seconds: number[] = [];
   for (let round = 0; round < repeats; round += 1) {

@@ -9,6 +9,7 @@ import { simulate } from './simulate.ts';
 import { startUp } from './start-up.ts';
 import { syntheticPass } from './synthetic-pass.ts';
 import { throttled } from './throttled.ts';
+import { wire } from './wire.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   decision,
@@ -16,6 +17,7 @@ export const SCENARIOS: readonly Scenario[] = [
   plan,
   simulate,
   startUp,
+  wire,
   syntheticPass,
   throttled,
   fleet,

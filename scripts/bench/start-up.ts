@@ -8,6 +8,7 @@ import { FirstRequestServer } from './first-request.ts';
 import type { FirstRequest } from './first-request.ts';
 import { describeProgram, programPath, writePassFiles } from './program.ts';
 import type { PassFiles } from './program.ts';
+import { runsOf } from './scenario.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
 import { ONE_POOL } from './synthetic-pass.ts';
 import { CA_FILE } from './synthetic.ts';
@@ -27,7 +28,7 @@ interface Setting {
 }
 
 async function measure(context: BenchContext): Promise<Findings> {
-  const repeats = context.isSmoke ? 2 : 15;
+  const repeats = runsOf(context, 15);
   const metadata = await FirstRequestServer.start('http');
   const cluster = await FirstRequestServer.start('https');
   try {

@@ -4,6 +4,7 @@ import type { Count, Findings } from './figure.ts';
 import { clusterName, fleetFiles, runTasks, summariesOf } from './fleet-files.ts';
 import type { ClusterSummary, FleetSize } from './fleet-files.ts';
 import type { PassFiles } from './program.ts';
+import { runsOf } from './scenario.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
 import { SyntheticApi } from './synthetic.ts';
 
@@ -24,7 +25,7 @@ async function measure(context: BenchContext): Promise<Findings> {
     const files = fleetFiles(context, api);
     await runTasks(files, 1, context);
     const rounds: Round[] = [];
-    for (let round = 0; round < (context.isSmoke ? 1 : 5); round += 1) {
+    for (let round = 0; round < runsOf(context, 5); round += 1) {
       rounds.push(await runRound(api, files, context));
     }
     return {
