@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { usersNamespace } from './api-face.ts';
 import type { ApiStage } from './api-stage.ts';
 import { podsOf } from './placeholder-scene.ts';
-import { addNode, isRunning, livePods, podPath } from './scene.ts';
+import { addNode, addPod, isRunning, livePods, podPath } from './scene.ts';
 
 export function describeScheduling(stage: ApiStage): void {
   describe('scheduling', () => {
@@ -63,6 +63,47 @@ export function describeScheduling(stage: ApiStage): void {
       await stage.change(tolerant);
       await stage.untilPlaceholders(pool, 1);
       expect(await stage.nodesOfPlaceholders(pool)).toEqual(['a']);
+    });
+
+    it('spreads pods over racks as a hard constraint has it, and says why one waits', async () => {
+      const pool = stage.newPool();
+      const racks = { a: '4', b: '600m' };
+      for (const [rack, cpu] of Object.entries(racks)) {
+        await addNode(stage.face.admin, {
+          name: `${pool}-${rack}`,
+          pool,
+          cpu,
+          labels: { rack: `${pool}-${rack}` },
+        });
+      }
+      const labels = { app: pool };
+      const topologySpreadConstraints = [
+        {
+          maxSkew: 1,
+          topologyKey: 'rack',
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: labels },
+        },
+      ];
+      const namespace = usersNamespace(stage.face.namespace);
+      const add = (name: string): Promise<V1Pod> =>
+        addPod(stage.face.admin, {
+          name: `${pool}-${name}`,
+          namespace,
+          pool,
+          cpu: '500m',
+          labels,
+          topologySpreadConstraints,
+        });
+      const places: string[] = [];
+      for (const name of ['1', '2', '3']) places.push(await stage.whereRuns(await add(name)));
+      expect(places.sort()).toEqual([`${pool}-a`, `${pool}-a`, `${pool}-b`]);
+      const fourth = await add('4');
+      const message = await stage.face.waitUntil('the scheduler says why', async () => {
+        const now = await stage.face.admin.get<V1Pod>(podPath(fourth));
+        return now.status?.conditions?.find(({ reason }) => reason === 'Unschedulable')?.message;
+      });
+      expect(message).toContain("1 node(s) didn't match pod topology spread constraints");
     });
 
     it('replaces placeholders one for one when their request changes: no surge', async () => {

@@ -9,6 +9,7 @@ export interface NodeScene {
   /** Allocatable; 4 by default. */
   readonly cpu?: string;
   readonly memory?: string;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly images?: readonly string[];
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
 }
@@ -23,6 +24,7 @@ export interface PodScene {
   /** Bound at once, past the scheduler. */
   readonly nodeName?: string;
   readonly priorityClassName?: string;
+  readonly topologySpreadConstraints?: readonly object[];
 }
 
 /** The label key of pools: each test has nodes of its own, told apart by its value. */
@@ -34,7 +36,7 @@ export async function addNode(admin: AdminClient, scene: NodeScene): Promise<V1N
   return await admin.create<V1Node>('/api/v1/nodes', {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name: scene.name, labels: { [POOL_LABEL]: scene.pool } },
+    metadata: { name: scene.name, labels: { ...scene.labels, [POOL_LABEL]: scene.pool } },
     spec: { taints: scene.taints ?? [] },
     status: {
       capacity: resources,
@@ -60,6 +62,9 @@ export async function addPod(admin: AdminClient, scene: PodScene): Promise<V1Pod
       ...(scene.pool === undefined ? {} : { nodeSelector: { [POOL_LABEL]: scene.pool } }),
       ...(scene.nodeName === undefined ? {} : { nodeName: scene.nodeName }),
       ...(scene.priorityClassName === undefined ? {} : { priorityClassName: scene.priorityClassName }),
+      ...(scene.topologySpreadConstraints === undefined
+        ? {}
+        : { topologySpreadConstraints: scene.topologySpreadConstraints }),
       terminationGracePeriodSeconds: 0,
     },
   });
