@@ -162,8 +162,14 @@ function converter(preserveNewlines: boolean): (html: string) => string {
   });
 }
 
-const convertEditorHtml = converter(true);
-const convertDocument = converter(false);
+/** Made when the first text needs them: to make them is a twentieth of a pass's CPU, and most calendars hold no HTML. */
+const convertEditorHtml = madeOnce(() => converter(true));
+const convertDocument = madeOnce(() => converter(false));
+
+function madeOnce(make: () => (html: string) => string): (html: string) => string {
+  let made: ((html: string) => string) | undefined;
+  return (html) => (made ??= make())(html);
+}
 
 const KNOWN_TAGS = new Set([...EDITOR_TAGS, ...BLOCKS, ...SKIPPED]);
 
