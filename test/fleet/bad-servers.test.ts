@@ -50,7 +50,7 @@ describe('a fleet with bad API servers in it', () => {
             new ApiCluster({
               label: name,
               namespace,
-              limits: { ...DEFAULT_LIMITS, headers: 2000 },
+              limits: { ...DEFAULT_LIMITS, headers: 4000 },
               endpoint: {
                 server: urls.get(name) ?? '',
                 ca,
@@ -91,9 +91,15 @@ describe('a fleet with bad API servers in it', () => {
     expect(failed).toEqual(DEAD.map((index) => `hub-${index}`));
   });
 
-  it('is through with all others before the dead ones are given up', () => {
-    const dead = DEAD.map((index) => `hub-${index}`);
-    expect(endedInOrder.slice(-DEAD.length).sort()).toEqual(dead);
+  // Of the slow and the throttled one only the outcome is asserted: how long they take is up to the machine.
+  it('is through with the healthy ones before a dead one is given up', () => {
+    const healthy = clusterNames(CLUSTERS).filter(
+      (_, index) => ![...DEAD, ...SLOW, THROTTLED].includes(index),
+    );
+    const lastHealthy = Math.max(...healthy.map((name) => endedInOrder.indexOf(name)));
+    const firstDead = Math.min(...DEAD.map((index) => endedInOrder.indexOf(`hub-${index}`)));
+    expect(healthy).toHaveLength(CLUSTERS - DEAD.length - SLOW.length - 1);
+    expect(lastHealthy).toBeLessThan(firstDead);
   });
 
   it('asks the server that throttles again, and is refused nowhere else', () => {
