@@ -109,7 +109,9 @@ export function chooseEvents(
   if (usable === undefined) return { standing: 'unknown', events: [], readAt: undefined, error };
   // Beyond the hours that were read, a kept set would be an empty calendar.
   const limitSeconds = Math.min(settings.staleAfterSeconds, KEPT_SECONDS);
-  if (secondsBetween(usable.readAt, now) > limitSeconds) {
+  const ageSeconds = secondsBetween(usable.readAt, now);
+  // Read by a clock that ran ahead, it lacks the events that were over by that clock.
+  if (ageSeconds < 0 || ageSeconds > limitSeconds) {
     return { standing: 'unknown', events: [], readAt: usable.readAt, error };
   }
   return { standing: 'kept', events: usable.events, readAt: usable.readAt, error };

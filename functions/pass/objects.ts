@@ -30,7 +30,8 @@ export function areObjectsDue(settings: ClusterSettings, state: ClusterState, no
   const isLacking =
     objects.priorityClass.kind === 'forbidden' ||
     (settings.warmFirst && (objects.warmBudget !== 'present' || state.reported.includes(PATCH_FORBIDDEN)));
-  return secondsBetween(checkedAt, now) >= (isLacking ? LACKING_SECONDS : WELL_SECONDS);
+  // A look stamped by a clock that ran ahead must not put off the next one until time catches up.
+  return Math.abs(secondsBetween(checkedAt, now)) >= (isLacking ? LACKING_SECONDS : WELL_SECONDS);
 }
 
 /** No placeholder can be made. */

@@ -56,6 +56,12 @@ const UNREADABLE: readonly Row[] = [
     expected: { standing: 'unknown', events: [], readAt: NOW - 49 * HOUR, error },
   },
   {
+    name: 'a set read later than now, by a clock that ran ahead, is not used: it lacks what it took for past',
+    kept: keptSince(-0.5),
+    staleAfterSeconds: 86_400,
+    expected: { standing: 'unknown', events: [], readAt: NOW + HOUR / 2, error },
+  },
+  {
     name: 'the set of another calendar is not used',
     kept: keptSince(1, 'old@example.edu'),
     staleAfterSeconds: 86_400,

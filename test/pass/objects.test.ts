@@ -61,6 +61,12 @@ describe('looking at the priority class and the budget', () => {
     expect(looksOf(scene)).toEqual(looks);
   });
 
+  it('looks again when the clock that stamped the last look ran ahead', async () => {
+    const scene = aColdScene(WELL);
+    for (const minute of [24 * 60, 0]) await scene.pass(minute);
+    expect(looksOf(scene)).toEqual([true, true]);
+  });
+
   it('does not look for a budget that nobody needs', async () => {
     const scene = aScene({ cluster: { warmFirst: false } });
     scene.world.objects = NO_BUDGET;
