@@ -79,19 +79,21 @@ function isRaise({ wanted, live }: PoolPlan): boolean {
 /**
  * Marks placeholders warm; the first failure, if there is one, leaves the rest to the next pass. A pod that was
  * evicted between reading and patching is no failure.
+ *
+ * @returns `configured` when all were tried.
  */
 export async function relabelWarm(
   job: ClusterJob,
   client: Cluster,
   relabels: readonly Relabel[],
-): Promise<OutsideError | undefined> {
+): Promise<Applied> {
   for (const { pod, reason } of relabels) {
     const applied = await attempt(job, async () => {
       const outcome = await client.markWarm(pod, job.deadline.forWrite());
       job.log.debug('placeholder marked warm', { pod: pod.name, node: pod.nodeName, reason, outcome });
       return { kind: 'configured' };
     });
-    if (applied.kind === 'failed') return applied.error;
+    if (applied.kind === 'failed' || applied.kind === 'notReached') return applied;
   }
-  return undefined;
+  return { kind: 'configured' };
 }

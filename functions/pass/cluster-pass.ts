@@ -68,8 +68,7 @@ async function endUnread(
   say.clusterUnread(job, error);
   for (const kind of ONCE_KINDS) progress.once.keep(kind);
   const outcome = job.deadline.stop.aborted ? 'stopped' : 'failed';
-  const podsSeen = error instanceof ImplausibleReading ? { podsSeen: countPods(error.reading) } : {};
-  await finish(job, progress, { outcome, state: podsSeen, isSaid: false });
+  await finish(job, progress, { outcome, state: podsSeenIn(error), isSaid: false });
   const { degradedSinceAt } = progress;
   const requests = client?.requests() ?? {};
   return say.reportEnd(job, {
@@ -80,6 +79,16 @@ async function endUnread(
     requests,
     reading: undefined,
   });
+}
+
+/**
+ * The fewer pods, so that a true loss holds a pool for one pass only. What stands on a list of nodes that is not
+ * believed says nothing: with it, an empty list of pods would be believed in the pass after.
+ */
+function podsSeenIn(error: OutsideError): Partial<ClusterState> {
+  return error instanceof ImplausibleReading && error.found.kind === 'podsLost'
+    ? { podsSeen: error.found.now }
+    : {};
 }
 
 async function decideAndApply(
@@ -225,11 +234,12 @@ interface Done {
   /** In the order of the plan's pools. */
   readonly pools: readonly Applied[];
   readonly orphans: readonly Applied[];
-  readonly relabelling: OutsideError | undefined;
+  readonly relabelling: Applied;
   readonly patch: PatchRight;
 }
 
-const NOTHING_DONE: Done = { pools: [], orphans: [], relabelling: undefined, patch: 'untried' };
+const NOTHING_MARKED = { relabelling: { kind: 'unchanged' }, patch: 'untried' } as const;
+const NOTHING_DONE: Done = { pools: [], orphans: [], ...NOTHING_MARKED };
 
 interface Acting extends Permission {
   readonly client: ClusterRead['client'];
@@ -257,11 +267,13 @@ async function relabelAll(
   job: ClusterJob,
   { client, plan, may }: Acting,
 ): Promise<Pick<Done, 'relabelling' | 'patch'>> {
-  if (may !== 'everything' || plan.relabels.length === 0) return { relabelling: undefined, patch: 'untried' };
+  if (may !== 'everything' || plan.relabels.length === 0) return NOTHING_MARKED;
   const relabelling = await relabelWarm(job, client, plan.relabels);
-  if (relabelling === undefined) return { relabelling, patch: 'works' };
-  if (relabelling.kind === 'forbidden') return { relabelling, patch: 'forbidden' };
-  say.relabellingFailed(job, relabelling);
+  if (relabelling.kind === 'notReached') return { relabelling, patch: 'untried' };
+  if (relabelling.kind !== 'failed') return { relabelling, patch: 'works' };
+  // Nothing has failed: the pass works without warm first.
+  if (relabelling.error.kind === 'forbidden') return { ...NOTHING_MARKED, patch: 'forbidden' };
+  say.relabellingFailed(job, relabelling.error);
   return { relabelling, patch: 'untried' };
 }
 
@@ -269,14 +281,13 @@ function outcomeOf(
   { claim, events }: Progress,
   { done, isSound }: { readonly done: Done; readonly isSound: boolean },
 ): ClusterReport['outcome'] {
-  const applied = [...done.pools, ...done.orphans];
+  const applied = [...done.pools, ...done.orphans, done.relabelling];
   if (applied.some(({ kind }) => kind === 'notReached') || wasCutShort(events)) return 'stopped';
   const isWhole =
     isSound &&
     claim.kind !== 'unread' &&
     events.standing !== 'unknown' &&
-    applied.every(({ kind }) => kind !== 'failed' && kind !== 'foreign') &&
-    (done.relabelling === undefined || done.relabelling.kind === 'forbidden');
+    applied.every(({ kind }) => kind !== 'failed' && kind !== 'foreign');
   return isWhole ? 'ok' : 'failed';
 }
 

@@ -71,20 +71,19 @@ function assertPlausible(client: Cluster, reading: ClusterReading, state: Cluste
     podsSeenBefore: state.podsSeen,
   });
   if (found === undefined) return;
-  throw new ImplausibleReading(client.label, found, reading);
+  throw new ImplausibleReading(client.label, found);
 }
 
-/** Its reading is kept, so that the next pass compares with it and a true loss holds a pool for one pass only. */
 export class ImplausibleReading extends ClusterError {
-  readonly reading: ClusterReading;
+  readonly found: Implausibility;
 
-  constructor(label: string, found: Implausibility, reading: ClusterReading) {
+  constructor(label: string, found: Implausibility) {
     super(`${label}: ${wordsFor(found)}`, {
       kind: 'malformed',
       remedy:
         'nothing if it passes within two minutes; else compare with `kubectl get nodes` and `kubectl get pods -A`',
     });
-    this.reading = reading;
+    this.found = found;
   }
 }
 

@@ -372,6 +372,21 @@ describe('a pass in which something fails', () => {
     expect(codes).toEqual([1, 0]);
   });
 
+  it('compares with no pods of a list of nodes that it did not believe', async () => {
+    const scene = aScene();
+    const nodes = [aNode({ name: 'n1' })];
+    const usage = new Map([['n1', aUsage({ podCount: 40 })]]);
+    scene.world.nodes = nodes;
+    scene.world.usage = usage;
+    await scene.pass(0);
+    scene.world.nodes = [];
+    const codes = [(await scene.pass(1)).exitCode];
+    scene.world.nodes = nodes;
+    scene.world.usage = new Map();
+    codes.push((await scene.pass(2)).exitCode);
+    expect(codes).toEqual([1, 1]);
+  });
+
   it('works without the right to patch pods, says so once and does not ask again each minute', async () => {
     const scene = aScene();
     scene.world.nodes = [aNode({ name: 'n1' })];
@@ -472,6 +487,29 @@ describe('a pass that is told to stop', () => {
     });
     expect(troubles(scene)).toEqual([STOPPED]);
     expect(scene.log.at('warn')[0]?.fields).toMatchObject({ unreached: ['workshop'] });
+  });
+
+  it('was stopped when it did not come to marking placeholders warm, and forgets nothing of that right', async () => {
+    const scene = aScene({ pools: [aPool('base')] });
+    scene.world.nodes = [aNode({ name: 'n1' })];
+    scene.world.placeholders = [aPlaceholder({ name: 'p1', warmth: 'cold' })];
+    scene.outside.failNext('cluster.markWarm', outsideError('cluster.markWarm', 'forbidden'));
+    await scene.pass(0);
+    scene.world.remove('base-placeholder');
+    const terminated = new AbortController();
+    scene.outside.gate = ({ method }) => {
+      [terminated]
+        .filter(() => method === 'cluster.apply')
+        .forEach((one) => {
+          one.abort();
+        });
+    };
+    const said = troubles(scene);
+    const report = await scene.pass(60, { deadline: aDeadline(terminated.signal) });
+    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
+    expect(troubles(scene)).toEqual([...said, STOPPED]);
+    const { reported } = await scene.store.peek('default', new AbortController().signal);
+    expect(reported).toContain('right:patch-pods');
   });
 });
 
