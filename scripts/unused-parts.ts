@@ -4,6 +4,7 @@
  *
  * - gRPC. Firestore is spoken to over REST (`preferRest`) and GKE by its client's HTTP fallback; that library loads gRPC
  *   all the same. Whatever would call it fails with "is not a function", and a test brings each client to its service.
+ * - zod's messages in forty languages. English is what it speaks unless told.
  * - The API clients of Cloud Logging. Lines go to stdout; the library makes its clients even so, and they only have to
  *   be there.
  */
@@ -30,6 +31,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['@grpc/grpc-js', GRPC],
   ['@grpc/proto-loader', 'module.exports = {};'],
   ['@google-cloud/logging-api', LOGGING_API],
+  ['../locales/index.js', 'export {};'],
 ]);
 
 export function leaveOutUnusedParts(): Plugin {
@@ -42,6 +44,9 @@ export function leaveOutUnusedParts(): Plugin {
           path,
           namespace: 'replacement',
         }),
+      );
+      build.onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ importer, path }) =>
+        /node_modules\/zod\//.test(importer) ? { path, namespace: 'replacement' } : undefined,
       );
       build.onLoad({ filter: /.*/, namespace: 'replacement' }, ({ path }) => ({
         contents: REPLACEMENTS.get(path) ?? '',
