@@ -43,7 +43,9 @@ function readOptions(argv: readonly string[]): BenchOptions {
   const known = SCENARIOS.map(({ name }) => name);
   const unknown = values.only?.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`--only ${unknown}: there are ${known.join(', ')}`);
-  const scenarios = SCENARIOS.filter(({ name }) => values.only?.includes(name) ?? true);
+  const scenarios = SCENARIOS.filter(
+    ({ name, takesLong }) => values.only?.includes(name) ?? !(values.smoke && takesLong === true),
+  );
   return { scenarios, isSmoke: values.smoke, isJson: values.json, runs: readRuns(values.runs) };
 }
 

@@ -14,6 +14,8 @@ export interface BenchContext {
 export interface Scenario {
   readonly name: string;
   readonly about: string;
+  /** Left out of a smoke run that does not name it. */
+  readonly takesLong?: boolean;
   readonly run: (context: BenchContext) => Promise<Findings>;
 }
 
