@@ -28,10 +28,31 @@ export function paginate(fields: Fields): Pages {
   };
 }
 
-/** The fields as they were before `paginate`. */
+/**
+ * The fields as they were before `paginate`. A part that is no part, as after a slip in the console, comes back as it
+ * is, for the schema to refuse: dropped, it would be a history or a calendar with nothing in it.
+ */
 export function assemble(main: Fields, further: readonly Fields[]): Fields {
-  const items = [main, ...further.map((page) => ({ ...page, keptEvents: page }))].flatMap(listItems);
-  return { ...main, ...fill(main, items) };
+  const kept = main['keptEvents'];
+  const events = (first: unknown): unknown => joinLists([first, ...further.map((page) => page['events'])]);
+  return {
+    ...main,
+    nodes: joinMaps([main, ...further].map((page) => page['nodes'])),
+    keptEvents: isFields(kept) ? { ...kept, events: events(kept['events']) } : kept,
+  };
+}
+
+function joinMaps(parts: readonly unknown[]): unknown {
+  // Not by assignment: a key `__proto__` must be a key.
+  return parts.every(isFields)
+    ? Object.fromEntries(parts.flatMap((part) => Object.entries(part)))
+    : parts.find((part) => !isFields(part));
+}
+
+function joinLists(parts: readonly unknown[]): unknown {
+  return parts.every((part) => Array.isArray(part))
+    ? parts.flat()
+    : parts.find((part) => !Array.isArray(part));
 }
 
 function listItems(fields: Fields): Item[] {

@@ -73,6 +73,34 @@ describe('a record', () => {
   });
 });
 
+const odd = { nodes: 'none' };
+
+test.each([
+  { name: 'the node map of the document', inMain: odd, inPage: {}, whole: odd },
+  { name: 'the node map of a page', inMain: {}, inPage: odd, whole: odd },
+  {
+    name: 'what is kept of the calendar',
+    inMain: { keptEvents: 'none' },
+    inPage: {},
+    whole: { keptEvents: 'none' },
+  },
+  {
+    name: 'the list of kept events',
+    inMain: { keptEvents: { events: 'none' } },
+    inPage: {},
+    whole: { keptEvents: { events: 'none' } },
+  },
+  {
+    name: 'the list of kept events of a page',
+    inMain: {},
+    inPage: { events: 'none' },
+    whole: { keptEvents: { events: 'none' } },
+  },
+])('$name comes back as it is where it is something else', ({ inMain, inPage, whole }) => {
+  const main = { nodes: {}, keptEvents: { events: [] }, ...inMain };
+  expect(assemble(main, [{ nodes: {}, events: [], ...inPage }])).toMatchObject(whole);
+});
+
 test.each([
   ['text, in bytes and one', 'größe', 8],
   ['a number', 5, 8],

@@ -274,6 +274,13 @@ describe.skipIf(!hasEmulator())('on the emulator', () => {
     ['no schema', { schemaVersion: 'one' }, 'malformed'],
     ['a lease that is none', { lease: 'mine' }, 'malformed'],
     ['an instant that is text', { observedAt: '2026-03-02' }, 'malformed'],
+    ['a node map that is none', { nodes: 'none' }, 'malformed'],
+    ['kept events that are none', { keptEvents: 'none' }, 'malformed'],
+    [
+      'a list of kept events that is none',
+      { keptEvents: { readAt: Timestamp.fromMillis(NOW), source: 's', timeZone: 'UTC', events: {} } },
+      'malformed',
+    ],
     ['a page that is missing', { pages: 1 }, 'malformed'],
     ['a number of pages that is none', { pages: -1 }, 'malformed'],
   ])('a document with %s is refused and left as it is', async (_, fields, kind) => {
