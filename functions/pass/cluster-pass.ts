@@ -163,9 +163,12 @@ async function saveObservations(job: ClusterJob, progress: Progress, seen: Seen)
   const state = observationsOf(job, progress, { ...seen, lastOutcome: release ? outcome : 'applying' });
   const failure = await save(job, claim.lease, { state, release });
   if (failure === undefined) return release ? 'released' : 'saved';
-  if (failure.kind === 'fenced') return 'fenced';
-  say.stateUnwritten(job, failure);
-  return 'failed';
+  if (failure.kind !== 'fenced') {
+    say.stateUnwritten(job, failure);
+    return 'failed';
+  }
+  say.superseded(job, failure);
+  return 'fenced';
 }
 
 function observationsOf(

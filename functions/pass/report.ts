@@ -170,12 +170,13 @@ export function reportHeld(
   return { ...NOTHING_DONE, cluster: job.settings.name, outcome: 'held', exitCode: 0 };
 }
 
+/** The store knows which pass took over, or that an operator deleted what it kept. */
+export function superseded(job: ClusterJob, error: OutsideError): void {
+  job.log.warn('a later pass took over: this one applies nothing', { error, remedy: error.remedy });
+}
+
 /** Its lease ran out and a later pass took over: nothing of this one may be saved or applied. */
 export function reportSuperseded(job: ClusterJob, requests: ClusterReport['requests']): ClusterReport {
-  job.log.warn('a later pass took over: this one applies nothing', {
-    remedy:
-      'nothing if it is rare; else look at durationMs in the summaries, and at how often the job is started',
-  });
   return { ...NOTHING_DONE, cluster: job.settings.name, outcome: 'stopped', exitCode: 1, requests };
 }
 

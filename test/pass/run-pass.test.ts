@@ -251,6 +251,9 @@ describe('a pass that meets another', () => {
     gate.resolve(undefined);
     const report = await slow;
     expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
+    expect(scene.log.at('warn').map(({ fields }) => fields)).toMatchObject([
+      { error: { kind: 'fenced' }, remedy: expect.stringContaining('the later pass') as string },
+    ]);
     expect(replicas(scene).base).toBe(1);
   });
 });
