@@ -36,7 +36,7 @@ export const LATER_SECONDS = 80;
 /** Long enough for a busy machine, short enough that a hundred passes may wait for it. */
 const PATIENCE_MILLIS = 6_000;
 /** Nothing is broken yet; the emulator may just have started. */
-const FIRST_PATIENCE_MILLIS = 30_000;
+export const FIRST_PATIENCE_MILLIS = 30_000;
 const PASS_SECONDS = 30;
 /** Longer than any pass waits. */
 const SLOW_MILLIS = 60_000;
