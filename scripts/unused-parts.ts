@@ -4,6 +4,8 @@
  *
  * - gRPC. Firestore is spoken to over REST (`preferRest`) and GKE by its client's HTTP fallback; that library loads gRPC
  *   all the same. Whatever would call it fails with "is not a function", and a test brings each client to its service.
+ * - Kubernetes' API classes, for whoever reads a kubeconfig. That part of the client wants two names of the index that
+ *   loads them all.
  * - zod's messages in forty languages. English is what it speaks unless told.
  * - The API clients of Cloud Logging. Lines go to stdout; the library makes its clients even so, and they only have to
  *   be there.
@@ -27,11 +29,17 @@ module.exports = {
 };
 `;
 
+const KUBERNETES_INDEX = `
+export { createConfiguration } from './gen/configuration.js';
+export { ServerConfiguration } from './gen/servers.js';
+`;
+
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['@grpc/grpc-js', GRPC],
   ['@grpc/proto-loader', 'module.exports = {};'],
   ['@google-cloud/logging-api', LOGGING_API],
   ['../locales/index.js', 'export {};'],
+  ['./gen/index.js', KUBERNETES_INDEX],
 ]);
 
 export function leaveOutUnusedParts(): Plugin {
@@ -48,9 +56,16 @@ export function leaveOutUnusedParts(): Plugin {
       build.onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ importer, path }) =>
         /node_modules\/zod\//.test(importer) ? { path, namespace: 'replacement' } : undefined,
       );
-      build.onLoad({ filter: /.*/, namespace: 'replacement' }, ({ path }) => ({
+      build.onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer, path, resolveDir }) =>
+        /client-node\/dist\/config\.js$/.test(importer)
+          ? { path, namespace: 'replacement', pluginData: { resolveDir } }
+          : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: 'replacement' }, ({ path, pluginData }) => ({
         contents: REPLACEMENTS.get(path) ?? '',
         loader: 'js',
+        // Where what the replacement itself imports is looked for.
+        ...(pluginData as { readonly resolveDir: string } | undefined),
       }));
     },
   };

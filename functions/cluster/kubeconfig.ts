@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { ClusterTarget } from '../config/settings.ts';
 import { ClusterError } from '../errors.ts';
 import type { FailureKind } from '../errors.ts';
@@ -54,7 +54,7 @@ const NOTHING_YET = {
 
 /** Like kubectl, of several files those that are missing are passed over, and of two entries the first counts. */
 async function loadFiles(path: string): Promise<KubeConfig> {
-  const client = await import('@kubernetes/client-node');
+  const client = await import('@kubernetes/client-node/dist/config.js');
   const files = path.split(delimiter).filter((file) => file !== '');
   const loaded: KubeConfig[] = [];
   let missing: unknown;

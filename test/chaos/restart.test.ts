@@ -1,7 +1,7 @@
 /** A process killed at every line that a pass logs: the pass after it decides as if nothing had happened. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,10 +18,10 @@ import { runPass } from '../../functions/pass/run-pass.ts';
 import { FileStateStore } from '../../functions/state/file.ts';
 import { CapturedLog } from '../support/fakes.ts';
 import {
-  CERTIFICATES,
   LAB_ICS,
   NOW,
   disperseCrowd,
+  kubeconfigFor,
   openModelApi,
   replicasOf,
   sceneModel,
@@ -59,9 +59,8 @@ class Place {
     const place = new Place(await mkdtemp(join(tmpdir(), 'restart-')));
     const { api } = await openModelApi(place.model);
     place.#close = () => api.close();
-    await copyFile(join(CERTIFICATES, 'ca.pem'), place.path('ca.pem'));
     await writeFile(place.path('lab.ics'), LAB_ICS);
-    await writeFile(place.path('kubeconfig'), kubeconfig(api.url));
+    await writeFile(place.path('kubeconfig'), kubeconfigFor(api.url));
     await writeFile(place.path('config.yaml'), CONFIG(place.path('lab.ics')));
     await place.pass(TIMES[0]);
     disperseCrowd(place.model);
@@ -187,14 +186,3 @@ describe('a pass that is killed at any line it logs', () => {
     );
   });
 });
-
-function kubeconfig(server: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'test', cluster: { server, 'certificate-authority': 'ca.pem' } }],
-    users: [{ name: 'job', user: { token: 'token' } }],
-    contexts: [{ name: 'job', context: { cluster: 'test', user: 'job' } }],
-    'current-context': 'job',
-  });
-}

@@ -82,3 +82,13 @@ export async function openModelApi(model: ClusterModel): Promise<{ api: Embedded
   ) as [string, string, string];
   return { api: await startEmbeddedApi({ model, tls: { key, cert, ca } }), ca };
 }
+
+export function kubeconfigFor(server: string): string {
+  const cluster = { server, 'certificate-authority': join(CERTIFICATES, 'ca.pem') };
+  return JSON.stringify({
+    clusters: [{ name: 'model', cluster }],
+    users: [{ name: 'somebody', user: { token: 'a-token' } }],
+    contexts: [{ name: 'model', context: { cluster: 'model', user: 'somebody' } }],
+    'current-context': 'model',
+  });
+}

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { bundle } from '../../scripts/build.ts';
+import { kubeconfigFor, openModelApi, replicasOf, sceneModel } from '../chaos/scene-model.ts';
 import { emulatorHost, hasEmulator } from '../support/firestore-emulator.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
@@ -132,6 +133,22 @@ describe('the bundle alone in an empty folder', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('"event":"pass_summary"');
     expect(readdirSync(work)).toContain('state.json');
+  });
+
+  test('reads a kubeconfig, and writes to its cluster', async () => {
+    const model = sceneModel();
+    const { api } = await openModelApi(model);
+    writeFileSync(join(work, 'kubeconfig'), kubeconfigFor(api.url));
+    writeConfig('kubeconfig.yaml', 'kubeconfig', 'calendarUrl: calendar.ics');
+    const runs = [];
+    for (let pass = 0; pass < 2; pass += 1) {
+      const args = ['pass', '--config', 'kubeconfig.yaml', '--state', 'file:kubeconfig-state.json'];
+      const { status, stderr } = await run(args, { env: { KUBECONFIG: join(work, 'kubeconfig') } });
+      runs.push({ status, stderr, replicas: replicasOf(model) });
+    }
+    await api.close();
+    const applied = { status: 0, stderr: '', replicas: 1 };
+    expect(runs).toEqual([applied, applied]);
   });
 
   // A library that loads files of its own at run time breaks in a bundle, and only when it is used: so each of
