@@ -2,7 +2,7 @@
 import { hasDrifted, WARMTH_LABEL } from '../domain/placeholder.ts';
 import type { LiveDeployment, PlaceholderPod, WantedDeployment } from '../domain/placeholder.ts';
 import { ClusterError } from '../errors.ts';
-import type { ApplyOutcome, Cluster, ClusterQuery, ClusterReading } from '../ports.ts';
+import type { ApplyOutcome, Cluster, ClusterQuery, ClusterReading, ReadPlan } from '../ports.ts';
 import { writeFenced } from './fenced.ts';
 import { sendPatch } from './patching.ts';
 import { readCluster } from './reading.ts';
@@ -14,6 +14,8 @@ export interface ApiClusterOptions extends TransportOptions {
   /** Where the placeholders live. */
   readonly namespace: string;
   readonly pageSize?: number | undefined;
+  /** Whose pods a reading lists, whatever that costs: for measuring. */
+  readonly podsOf?: ReadPlan['podsOf'] | undefined;
 }
 
 export class ApiCluster implements Cluster {
@@ -21,16 +23,24 @@ export class ApiCluster implements Cluster {
   readonly #transport: Transport;
   readonly #namespace: string;
   readonly #pageSize: number | undefined;
+  readonly #podsOf: ReadPlan['podsOf'] | undefined;
 
   constructor(options: ApiClusterOptions) {
     this.label = options.label;
     this.#transport = new Transport(options);
     this.#namespace = options.namespace;
     this.#pageSize = options.pageSize;
+    this.#podsOf = options.podsOf;
   }
 
   read(query: ClusterQuery, signal: AbortSignal): Promise<ClusterReading> {
-    return readCluster({ transport: this.#transport, query, pageSize: this.#pageSize, signal });
+    return readCluster({
+      transport: this.#transport,
+      query,
+      pageSize: this.#pageSize,
+      podsOf: this.#podsOf,
+      signal,
+    });
   }
 
   apply(

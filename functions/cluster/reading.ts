@@ -23,6 +23,8 @@ export interface ReadOptions {
   readonly transport: Transport;
   readonly query: ClusterQuery;
   readonly pageSize?: number | undefined;
+  /** Whose pods to list once there is more than a page of them; what costs less when undefined. */
+  readonly podsOf?: ReadPlan['podsOf'] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -159,11 +161,12 @@ async function planReading(
     seenManagedNodes: nodes.filter((node) => seen.has(node.name)).length,
   };
   const podsInCluster = isCountWorthAsking(page) ? await countPods(options) : undefined;
-  return chooseReadPlan({
+  const plan = chooseReadPlan({
     managedNodes: nodes.length,
     podsInCluster,
     pageSize: options.pageSize ?? PAGE_SIZE,
   });
+  return { ...plan, podsOf: options.podsOf ?? plan.podsOf };
 }
 
 /**

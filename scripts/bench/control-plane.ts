@@ -13,8 +13,10 @@ import { AuditLog } from '../../test/control-plane/audit-log.ts';
 import { tokenOf } from '../../test/control-plane/files.ts';
 import { install } from '../../test/control-plane/installation.ts';
 import type { ControlPlaneInfo } from '../../test/control-plane/readiness.ts';
-import { creatableNode, creatablePod } from './synthetic-objects.ts';
+import { creatableNode, creatablePod, labelOfFirst } from './synthetic-objects.ts';
 
+/** How many nodes one may select by a label of theirs, one number after the other. */
+export const MANAGED_NODES = [5, 10, 20, 40, 80, 160, 320] as const;
 export const JOB_USER = 'job-scale';
 export const NAMESPACE = 'node-placeholder';
 const PODS_NAMESPACE = 'hub';
@@ -53,7 +55,10 @@ export class BenchControlPlane {
   /** Adds what is missing, and waits until every pod runs. */
   async growTo(nodes: number, podsPerNode: number): Promise<void> {
     const newNodes = range(this.#nodes, nodes);
-    await atOnce(newNodes, (node) => this.#admin.create('/api/v1/nodes', creatableNode(node)));
+    await atOnce(newNodes, (node) => {
+      const labels = MANAGED_NODES.filter((count) => node < count).map(labelOfFirst);
+      return this.#admin.create('/api/v1/nodes', creatableNode(node, Object.fromEntries(labels)));
+    });
     this.#nodes = nodes;
     const newPods = range(this.#pods, nodes * podsPerNode);
     await atOnce(newPods, (pod) =>
@@ -64,6 +69,10 @@ export class BenchControlPlane {
     );
     this.#pods = nodes * podsPerNode;
     await this.#untilNone(`/api/v1/namespaces/${PODS_NAMESPACE}/pods`, 'status.phase=Pending');
+  }
+
+  size(): { readonly nodes: number; readonly pods: number } {
+    return { nodes: this.#nodes, pods: this.#pods };
   }
 
   nodeNames(): readonly string[] {
@@ -83,6 +92,11 @@ export class BenchControlPlane {
       bytes[resource] = (bytes[resource] ?? 0) + Number(value);
     }
     return bytes;
+  }
+
+  /** What the API server has used since it started. */
+  async cpuSeconds(): Promise<number> {
+    return Number(/^process_cpu_seconds_total (\S+)$/m.exec(await this.#metrics())?.[1]);
   }
 
   async stop(): Promise<void> {
@@ -110,6 +124,14 @@ export class BenchControlPlane {
 }
 
 const LIST_BYTES = /^apiserver_response_sizes_sum(\{[^}]*verb="LIST"[^}]*\}) (\S+)$/gm;
+
+/** What was added to each number. */
+export function difference(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(after).map(([key, value]) => [key, value - (before[key] ?? 0)]));
+}
 
 async function readInfo(stdout: Readable): Promise<ControlPlaneInfo> {
   for await (const line of createInterface({ input: stdout })) return JSON.parse(line) as ControlPlaneInfo;

@@ -7,7 +7,8 @@ import { countByVerb } from '../../test/control-plane/audit-log.ts';
 import type { AuditedRequest } from '../../test/control-plane/audit-log.ts';
 import { tokenOf } from '../../test/control-plane/files.ts';
 import { findPrograms } from '../../test/control-plane/programs.ts';
-import { BenchControlPlane, JOB_USER, NAMESPACE } from './control-plane.ts';
+import { measureBreakEven } from './break-even.ts';
+import { BenchControlPlane, JOB_USER, NAMESPACE, difference } from './control-plane.ts';
 import { figureOf } from './figure.ts';
 import type { Bar, Count, Figure, Findings } from './figure.ts';
 import { runNodeByNode } from './floor.ts';
@@ -98,15 +99,30 @@ async function measure(context: BenchContext): Promise<Findings> {
       context.say('passes');
       parts.push(await measureSize({ context, plane, size, kubectl: join(found.folder, 'kubectl') }));
     }
+    context.say('pods of some nodes or of all');
+    const breakEven = await measureBreakEven({
+      plane,
+      place: placeOf(plane),
+      namespace: NAMESPACE,
+      ...plane.size(),
+      repeats: runsOf(context, 5),
+    });
     return {
-      figures: parts.flatMap(({ figures }) => figures),
+      figures: [...parts.flatMap(({ figures }) => figures), ...breakEven.figures],
       counts: parts.flatMap(({ counts }) => counts),
       bars: parts.flatMap(({ bars }) => bars),
-      notes: ['requests: from the audit log; bytes: from the metrics of the API server, before TLS'],
+      notes: [
+        'requests: from the audit log; bytes: from the metrics of the API server, before TLS',
+        ...breakEven.notes,
+      ],
     };
   } finally {
     await plane.stop();
   }
+}
+
+function placeOf({ info }: BenchControlPlane) {
+  return { server: info.server, caFile: info.caFile, token: tokenOf(JOB_USER) };
 }
 
 interface SizeContext {
@@ -118,7 +134,7 @@ interface SizeContext {
 
 async function measureSize({ context, plane, size, kubectl }: SizeContext): Promise<Findings> {
   const { folder } = context;
-  const place = { server: plane.info.server, caFile: plane.info.caFile, token: tokenOf(JOB_USER) };
+  const place = placeOf(plane);
   const files = writePassFiles({
     folder,
     clusters: { real: place },
@@ -178,13 +194,6 @@ function bytesOf({ seen }: SideBySide<Seen>): readonly Figure[] {
     const samples = seen.map(({ bytes }) => (bytes[resource] ?? 0) / 1e6);
     return figureOf(`pass: list ${resource}, bytes before TLS`, 'MB', samples);
   });
-}
-
-function difference(
-  before: Readonly<Record<string, number>>,
-  after: Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(after).map(([key, bytes]) => [key, bytes - (before[key] ?? 0)]));
 }
 
 interface PeerOptions {

@@ -205,18 +205,40 @@ const SYSTEM_TEMPLATE = template(SYSTEM_POD);
 const SYSTEM_EVERY = 10;
 
 /** One of them as a person would create it on a real API server, which fills in what is left out here. */
-export function creatableNode(node: number): Readonly<Record<string, unknown>> {
-  return creatable(writeObject({ template: NODE_TEMPLATE, node, pod: 0 }), { kind: 'Node' });
+export function creatableNode(
+  node: number,
+  labels: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, unknown>> {
+  return creatable(writeObject({ template: NODE_TEMPLATE, node, pod: 0 }), { kind: 'Node', labels });
+}
+
+/** Key and value of the label that the first so many nodes may be given, for who wants to select them. */
+export function labelOfFirst(count: number): readonly [key: string, value: string] {
+  return [`bench.example/first-${count}`, 'yes'];
 }
 
 export function creatablePod(pod: number, node: number): Readonly<Record<string, unknown>> {
-  return { ...creatable(writeObject({ template: templateOf(pod), node, pod }), { kind: 'Pod' }), status: {} };
+  return {
+    ...creatable(writeObject({ template: templateOf(pod), node, pod }), { kind: 'Pod', labels: {} }),
+    status: {},
+  };
 }
 
-function creatable(written: Buffer, { kind }: { readonly kind: string }): Readonly<Record<string, unknown>> {
-  const object = JSON.parse(written.toString()) as { readonly metadata: Readonly<Record<string, unknown>> };
-  const { name, namespace, labels, annotations } = object.metadata;
-  return { ...object, apiVersion: 'v1', kind, metadata: { name, namespace, labels, annotations } };
+interface Metadata extends Readonly<Record<string, unknown>> {
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+interface Creation {
+  readonly kind: string;
+  /** Beside those that it is written with. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+function creatable(written: Buffer, { kind, labels }: Creation): Readonly<Record<string, unknown>> {
+  const object = JSON.parse(written.toString()) as { readonly metadata: Metadata };
+  const { name, namespace, annotations } = object.metadata;
+  const allLabels = { ...object.metadata.labels, ...labels };
+  return { ...object, apiVersion: 'v1', kind, metadata: { name, namespace, labels: allLabels, annotations } };
 }
 
 function templateOf(pod: number): Template {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiCluster } from '../../functions/cluster/api.ts';
+import type { ApiClusterOptions } from '../../functions/cluster/api.ts';
 import { DEFAULT_RETRY } from '../../functions/cluster/retry.ts';
-import type { TimeLimits } from '../../functions/cluster/transport.ts';
 import type { ClusterQuery, ClusterReading } from '../../functions/ports.ts';
 import { json, PROTOCOLS, refusal, startLoopbackServer } from './loopback-server.ts';
 import type { LoopbackServer, Protocol, ReceivedRequest, Reply, Script } from './loopback-server.ts';
@@ -141,10 +141,10 @@ interface Read {
   readonly connections: number;
 }
 
-function openOn(server: LoopbackServer, limits?: TimeLimits): ApiCluster {
+function openOn(server: LoopbackServer, more: Partial<ApiClusterOptions> = {}): ApiCluster {
   const { endpoint } = server;
   const retry = { ...DEFAULT_RETRY, wait: () => Promise.resolve(true) };
-  return new ApiCluster({ label: 'hub-west', namespace: 'node-placeholder', endpoint, retry, limits });
+  return new ApiCluster({ label: 'hub-west', namespace: 'node-placeholder', endpoint, retry, ...more });
 }
 
 async function readWorld(
@@ -351,6 +351,20 @@ describe('where the managed pools are a small part of the cluster', () => {
     expect(reading.placeholders).toHaveLength(101);
   });
 
+  test.each(['managedNodes', 'cluster'] as const)(
+    'lists the pods of %s where it is told to',
+    async (podsOf) => {
+      const read = async (world: World) => {
+        await using server = await startLoopbackServer((request) => serve(world, request));
+        const cluster = openOn(server, { podsOf });
+        const reading = await cluster.read(QUERY, new AbortController().signal);
+        await cluster.close();
+        return reading.how?.podsOf;
+      };
+      expect([await read(mixed(3, 97)), await read(mixed(100, 0))]).toEqual([podsOf, podsOf]);
+    },
+  );
+
   test('one node that cannot be read fails the reading', async () => {
     const world = mixed(3, 97);
     const isOfNode = ({ query }: ReceivedRequest): boolean =>
@@ -404,7 +418,7 @@ describe('a reading that fails in one part', () => {
 
   test('ends by its own time limit when the server takes everything in and never answers', async () => {
     await using server = await startLoopbackServer(() => ({ kind: 'silence' }));
-    const cluster = openOn(server, { connect: 1000, headers: 100, silence: 100, whole: 300 });
+    const cluster = openOn(server, { limits: { connect: 1000, headers: 100, silence: 100, whole: 300 } });
     await expect(cluster.read(QUERY, new AbortController().signal)).rejects.toMatchObject({
       kind: 'timeout',
       remedy: 'check the network',
