@@ -121,7 +121,7 @@ async function play(cell: Cell, host: string): Promise<Played> {
       remedy: fields['remedy'],
     }));
     rig.mend();
-    // Whether it recovers is asked, not how fast: an abandoned transaction may hold its document for a while.
+    // Whether it recovers is asked, not how fast.
     const next = await rig.pass(NOW + 2 * LATER_SECONDS * 1000, FIRST_PATIENCE_MILLIS);
     return {
       replicas,

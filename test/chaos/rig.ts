@@ -58,10 +58,11 @@ export class Rig {
   readonly #api: EmbeddedApi;
   readonly #front: LoopbackServer;
   readonly #calendar: HttpRelay;
-  readonly #firestore: HttpRelay;
+  readonly #emulator: string;
   readonly #agent: Agent;
   readonly #cluster: string;
   readonly #control: Control;
+  #leaseFault: RelayFault | undefined;
   #saveFault: RelayFault | undefined;
 
   private constructor(parts: Parts) {
@@ -69,7 +70,7 @@ export class Rig {
     this.#api = parts.api;
     this.#front = parts.front;
     this.#calendar = parts.calendar;
-    this.#firestore = parts.firestore;
+    this.#emulator = parts.emulator;
     this.#agent = parts.agent;
     this.#cluster = parts.cluster;
     this.#control = parts.control;
@@ -85,8 +86,7 @@ export class Rig {
     );
     const calendar = await HttpRelay.start();
     calendar.fault = () => ({ kind: 'body', text: LAB_ICS });
-    const firestore = await HttpRelay.start(emulator);
-    return new Rig({ model, api, front, calendar, firestore, agent, cluster, control });
+    return new Rig({ model, api, front, calendar, emulator, agent, cluster, control });
   }
 
   replicas(): number | undefined {
@@ -102,7 +102,7 @@ export class Rig {
 
   break(source: Source, fault: Fault): void {
     if (source === 'calendar') this.#calendar.fault = () => calendarFault(fault);
-    else if (source === 'lease') this.#firestore.fault = () => firestoreFault(fault);
+    else if (source === 'lease') this.#leaseFault = firestoreFault(fault);
     else if (source === 'save') this.#saveFault = firestoreFault(fault);
     else this.#control.fault = (request) => (isOf(source, request) ? fault : undefined);
   }
@@ -110,14 +110,16 @@ export class Rig {
   /** Everything answers again. */
   mend(): void {
     this.#calendar.fault = () => ({ kind: 'body', text: LAB_ICS });
-    this.#firestore.fault = () => undefined;
+    this.#leaseFault = undefined;
     this.#saveFault = undefined;
     this.#control.fault = () => undefined;
   }
 
   async pass(now = NOW + LATER_SECONDS * 1000, patience = PATIENCE_MILLIS): Promise<PassResult> {
     const log = new CapturedLog();
-    const state = this.#openState(patience);
+    // Of this pass alone: what its client still tries after the pass has given up would end with the process.
+    const firestore = await HttpRelay.start(this.#emulator);
+    const state = this.#openState(firestore, patience);
     const settings = aClusterOf([aPool('base', { nodeGraceSeconds: 60, warmFirst: false })], {
       name: this.#cluster,
       warmFirst: false,
@@ -150,6 +152,7 @@ export class Rig {
       },
     );
     await state.close();
+    await firestore.stop();
     return { report, log };
   }
 
@@ -157,7 +160,7 @@ export class Rig {
     this.#control.stopping.abort();
     await this.#front[Symbol.asyncDispose]();
     await this.#agent.destroy();
-    await Promise.all([this.#api.close(), this.#calendar.stop(), this.#firestore.stop()]);
+    await Promise.all([this.#api.close(), this.#calendar.stop()]);
   }
 
   #openCluster(): ApiCluster {
@@ -176,11 +179,12 @@ export class Rig {
   }
 
   /** A fault of the save begins once the lease is taken. */
-  #openState(patience: number): StateStore {
+  #openState(relay: HttpRelay, patience: number): StateStore {
+    relay.fault = () => this.#leaseFault;
     const store = new FirestoreStateStore({
       projectId: 'chaos',
       databaseId: 'placeholders',
-      emulatorHost: this.#firestore.host,
+      emulatorHost: relay.host,
       timeoutSeconds: patience / 1000,
     });
     return {
@@ -188,7 +192,7 @@ export class Rig {
       peek: (...given) => store.peek(...given),
       acquire: async (...given) => {
         const answer = await store.acquire(...given);
-        if (this.#saveFault !== undefined) this.#firestore.fault = () => this.#saveFault;
+        if (this.#saveFault !== undefined) relay.fault = () => this.#saveFault;
         return answer;
       },
       save: (...given) => store.save(...given),
@@ -202,7 +206,8 @@ interface Parts {
   readonly api: EmbeddedApi;
   readonly front: LoopbackServer;
   readonly calendar: HttpRelay;
-  readonly firestore: HttpRelay;
+  /** `HOST:PORT` of Firestore's. */
+  readonly emulator: string;
   readonly agent: Agent;
   readonly cluster: string;
   readonly control: Control;
