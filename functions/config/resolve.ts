@@ -2,6 +2,7 @@
 import nodePath from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import type { Cap } from '../domain/cap.ts';
 import type { PlaceholderSettings, Toleration } from '../domain/placeholder.ts';
 import type { PoolSettings } from '../domain/pool.ts';
 import type { SettingPath } from './path.ts';
@@ -23,13 +24,14 @@ export interface ResolveOptions {
 
 /** What a cluster says, else the file: every key but those of one level only. */
 type Layer = ClusterConfig;
+type NamedLayer = readonly [name: string, layer: Layer];
 
 /** Where a config with neither `cluster` nor `clusters` acts: where kubectl and helm would. */
 const DEFAULT_TARGET = 'kubeconfig';
 
 export function resolveSettings(config: Config, options: ResolveOptions): Settings {
   const { clusters, ...file } = config;
-  const layers: readonly (readonly [string, Layer])[] =
+  const layers: readonly NamedLayer[] =
     clusters === undefined
       ? [['default', file]]
       : inFileOrder(clusters, options.listKeys(['clusters'])).map(([name, cluster]) => [
@@ -38,13 +40,19 @@ export function resolveSettings(config: Config, options: ResolveOptions): Settin
         ]);
   return {
     source: options.source,
-    maxReplicasTotal: config.maxReplicasTotal,
+    caps: resolveCaps(config, layers),
     clusters: layers.map(([name, layer]) => {
       const path = clusters === undefined ? ['nodePools'] : ['clusters', name, 'nodePools'];
       return resolveCluster(name, layer, { ...options, poolNames: options.listKeys(path) });
     }),
     notices: [...options.notices, ...noticesOf(config)],
   };
+}
+
+function resolveCaps({ maxReplicasTotal }: Config, layers: readonly NamedLayer[]): readonly Cap[] {
+  return maxReplicasTotal === undefined
+    ? []
+    : [{ name: 'maxReplicasTotal', most: maxReplicasTotal, clusters: new Set(layers.map(([name]) => name)) }];
 }
 
 function inFileOrder<Value>(

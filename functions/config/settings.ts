@@ -1,4 +1,5 @@
 /** The configuration after defaults and inheritance: what the rest of the program sees. */
+import type { Cap } from '../domain/cap.ts';
 import type { PlaceholderSettings } from '../domain/placeholder.ts';
 import type { PoolSettings } from '../domain/pool.ts';
 
@@ -45,8 +46,8 @@ export interface Settings {
   /** How the config is named in messages: its path. */
   readonly source: string;
   readonly clusters: readonly ClusterSettings[];
-  /** Cap over all pools of all clusters together; undefined: none. */
-  readonly maxReplicasTotal: number | undefined;
+  /** Bounds over several pools together, in the order in which they apply. */
+  readonly caps: readonly Cap[];
   /** Things accepted but worth a line, such as chart-only keys. */
   readonly notices: readonly string[];
 }

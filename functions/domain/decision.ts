@@ -9,6 +9,7 @@
  * Then, in this order: what is coming stays covered; what could not be read lowers nothing; and `maxReplicas` bounds
  * everything, a held count too, since that bound was read and is the operator's own word.
  */
+import type { Cut } from './cap.ts';
 import type { EventDemand } from './demand.ts';
 import type { PoolSettings } from './pool.ts';
 
@@ -23,10 +24,10 @@ export type Floor =
 
 const GRAVEST_FIRST: readonly Floor[] = ['calendarUnread', 'stateUnread', 'stateUnwritable'];
 
-/** What an event asks of a pool, after the bound over the whole fleet. */
+/** What an event asks of a pool, after the caps over several pools. */
 export interface GrantedDemand extends EventDemand {
-  /** What it asked where `maxReplicasTotal` left less; undefined when nothing was cut. */
-  readonly asked?: number | undefined;
+  /** What it asked where caps left less, and what each of them left in turn; undefined when none did. */
+  readonly cut?: { readonly asked: number; readonly by: readonly Cut[] } | undefined;
 }
 
 export type DecisionSettings = Pick<

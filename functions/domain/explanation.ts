@@ -2,6 +2,7 @@
  * Why this many, in one sentence that an operator reads in the log and in `kubectl describe`. The wording is stable:
  * what goes into it is only what went into the count.
  */
+import type { Cut } from './cap.ts';
 import type { Adjustment, Asker, Floor, GrantedDemand, PoolDecision } from './decision.ts';
 import { quoteTitle } from './title.ts';
 
@@ -73,10 +74,14 @@ function askerWords(asker: Asker): string {
   return asker.kind === 'live' ? ` (the Deployment had ${asker.count})` : '';
 }
 
-function eventWords({ eventTitle, count, asked }: GrantedDemand): string {
-  return asked === undefined
+function eventWords({ eventTitle, count, cut }: GrantedDemand): string {
+  return cut === undefined
     ? `event ${quoteTitle(eventTitle)} asks ${count}`
-    : `event ${quoteTitle(eventTitle)} asks ${asked}, cut to ${count} by maxReplicasTotal`;
+    : `event ${quoteTitle(eventTitle)} asks ${cut.asked}, cut ${cut.by.map(cutWords).join(' and ')}`;
+}
+
+function cutWords({ by, left }: Cut): string {
+  return `to ${left} by ${by}`;
 }
 
 function baselineWords(baseline: number): string {

@@ -4,7 +4,7 @@
  */
 import { isSamePool, type PoolAddress, type PoolAsk } from './demand.ts';
 import type { Instant, Window } from './instant.ts';
-import { hoursOf, overlaps, type PoolTimeline, type Segment } from './timeline.ts';
+import { type Bound, hoursOf, overlaps, type PoolTimeline, type Segment } from './timeline.ts';
 
 export type Concern =
   /** An event asks for 0, and a larger count is active at the same time. */
@@ -18,7 +18,7 @@ export type Concern =
       readonly kind: 'bounded';
       readonly ask: PoolAsk;
       readonly count: number;
-      readonly bound: 'maxReplicas' | 'maxReplicasTotal';
+      readonly bound: Bound;
     };
 
 /** What one event holds in one pool while its count is the one that counts. */
@@ -61,7 +61,7 @@ interface Standing {
   placeholderHours: number;
   hasWon: boolean;
   beatenBy: PoolAsk | undefined;
-  cut: { readonly count: number; readonly bound: 'maxReplicas' | 'maxReplicasTotal' } | undefined;
+  cut: { readonly count: number; readonly bound: Bound } | undefined;
 }
 
 function reviewPool(timeline: PoolTimeline, asks: readonly PoolAsk[]): Review {

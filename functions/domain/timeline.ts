@@ -2,14 +2,17 @@
  * The coming windows of each pool: from when to when, which count, which event wins over which. It is the pass's own
  * rule (demand.ts) asked at every instant at which its answer can change, so a plan and a pass cannot disagree.
  */
+import { type Cap, type CapName, type Cut, layCaps } from './cap.ts';
 import { beats, isSamePool, strongest, type EventDemand, type PoolAddress, type PoolAsk } from './demand.ts';
 import type { Instant, Window } from './instant.ts';
-import { shareTotal, type TotalClaim } from './total-cap.ts';
 
 export interface TimelinePool extends PoolAddress {
   readonly baseline: number;
   readonly maxReplicas: number;
 }
+
+/** What can make a count less than was asked. */
+export type Bound = 'maxReplicas' | CapName;
 
 /** Between two changes of one pool. */
 export interface Segment extends Window {
@@ -19,8 +22,8 @@ export interface Segment extends Window {
   readonly overruled: readonly PoolAsk[];
   /** The target: the event count, else the baseline, within every bound. Nodes with room come off it later. */
   readonly count: number;
-  /** Which bound made the count less than was asked; undefined: none did. */
-  readonly bound: 'maxReplicas' | 'maxReplicasTotal' | undefined;
+  /** Which bound made the count less than was asked, the tightest where several did; undefined: none did. */
+  readonly bound: Bound | undefined;
 }
 
 export interface PoolTimeline {
@@ -37,8 +40,8 @@ export interface TimelineInput {
   readonly asks: readonly PoolAsk[];
   readonly pools: readonly TimelinePool[];
   readonly window: Window;
-  /** Bound over all pools together; undefined: none. */
-  readonly maxReplicasTotal: number | undefined;
+  /** Bounds over several pools together, in the order in which they apply. */
+  readonly caps: readonly Cap[];
 }
 
 /** Most losing events that a segment lists. */
@@ -53,7 +56,7 @@ export function buildTimeline(input: TimelineInput): readonly PoolTimeline[] {
     );
     return { pool, isNamed: asks.length > 0, stretches: sweep(asks, input.window) };
   });
-  const cut = input.maxReplicasTotal === undefined ? raw : cutToTotal(raw, input.maxReplicasTotal);
+  const cut = input.caps.length === 0 ? raw : cutToCaps(raw, input.caps);
   return cut.map(({ pool, isNamed, stretches }) => {
     const segments = mergeEqual(stretches.map((stretch) => boundSegment(pool, stretch)));
     return { pool, isNamed, segments, placeholderHours: sum(segments.map(hoursOf)) };
@@ -74,8 +77,8 @@ export function overlaps(left: Window, right: Window): boolean {
 interface Stretch extends Window {
   readonly demand: EventDemand | undefined;
   readonly overruled: readonly PoolAsk[];
-  /** The count that is left of the demand under the bound over all pools; undefined: all of it. */
-  readonly allowed?: number | undefined;
+  /** What is left of the demand under the caps over several pools; undefined: all of it. */
+  readonly cut?: Cut | undefined;
 }
 
 /** Goes from change to change with the active events at hand, the strongest first. */
@@ -140,12 +143,10 @@ function placeOf(active: readonly PoolAsk[], ask: PoolAsk): number {
   return low;
 }
 
-function boundSegment(pool: TimelinePool, { allowed, ...stretch }: Stretch): Segment {
+function boundSegment(pool: TimelinePool, { cut, ...stretch }: Stretch): Segment {
   const asked = stretch.demand?.count ?? pool.baseline;
-  const withinTotal = Math.min(asked, allowed ?? asked);
-  const count = Math.min(withinTotal, pool.maxReplicas);
-  const bound = withinTotal < Math.min(asked, pool.maxReplicas) ? 'maxReplicasTotal' : 'maxReplicas';
-  return { ...stretch, count, bound: count < asked ? bound : undefined };
+  const count = cut?.left ?? Math.min(asked, pool.maxReplicas);
+  return { ...stretch, count, bound: count < asked ? (cut?.by ?? 'maxReplicas') : undefined };
 }
 
 /** A change that changes nothing a person would see is none. */
@@ -185,42 +186,40 @@ interface PoolStretches {
 }
 
 /** Cuts every pool's stretches where any pool's demand changes, since the share of each depends on all. */
-function cutToTotal(pools: readonly PoolStretches[], maxTotal: number): readonly PoolStretches[] {
-  const starts = pools.flatMap(({ stretches }) => stretches.map(({ startAt }) => startAt));
-  const cuts = [...new Set(starts)].sort((left, right) => left - right);
-  const aligned = pools.map(({ stretches }) => alignTo(cuts, stretches));
-  const shares = cuts.map((_, cut) => {
-    const claims = pools.map(({ pool }, index) => claimOf(pool, aligned[index]?.[cut]));
-    return shareTotal(claims, maxTotal).counts;
-  });
+function cutToCaps(pools: readonly PoolStretches[], caps: readonly Cap[]): readonly PoolStretches[] {
+  const changes = pools.flatMap(({ stretches }) => stretches.map(({ startAt }) => startAt));
+  const starts = [...new Set(changes)].sort((left, right) => left - right);
+  const aligned = pools.map(({ stretches }) => alignTo(starts, stretches));
+  const shareOut = layCaps(
+    caps,
+    pools.map(({ pool }) => pool),
+  );
+  const shares = starts.map(
+    (_, at) => shareOut(aligned.map((stretches) => stretches[at]?.demand?.count)).cuts,
+  );
   return pools.map((entry, index) => ({
     ...entry,
-    stretches: (aligned[index] ?? []).map((stretch, cut) => ({ ...stretch, allowed: shares[cut]?.[index] })),
+    stretches: (aligned[index] ?? []).map((stretch, at) => ({
+      ...stretch,
+      cut: shares[at]?.[index]?.at(-1),
+    })),
   }));
 }
 
-/** The same stretches, one for every cut. */
-function alignTo(cuts: readonly Instant[], stretches: readonly Stretch[]): readonly Stretch[] {
+/** The same stretches, one for every start. */
+function alignTo(starts: readonly Instant[], stretches: readonly Stretch[]): readonly Stretch[] {
   const aligned: Stretch[] = [];
   let index = 0;
-  for (const [cut, startAt] of cuts.entries()) {
+  for (const [at, startAt] of starts.entries()) {
     while ((stretches[index]?.endAt ?? Number.POSITIVE_INFINITY) <= startAt) {
       index += 1;
     }
     const stretch = stretches[index];
     if (stretch !== undefined) {
-      aligned.push({ ...stretch, startAt, endAt: cuts[cut + 1] ?? stretch.endAt });
+      aligned.push({ ...stretch, startAt, endAt: starts[at + 1] ?? stretch.endAt });
     }
   }
   return aligned;
-}
-
-function claimOf(pool: TimelinePool, stretch: Stretch | undefined): TotalClaim {
-  const asked = stretch?.demand?.count;
-  return {
-    baseline: pool.baseline,
-    asked: asked === undefined ? undefined : Math.min(asked, pool.maxReplicas),
-  };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -53,7 +53,7 @@ export function fleetPools({ clusters }: Settings): readonly FleetPool[] {
   );
 }
 
-/** What other calendars ask, for the bound over all of them; one that cannot be read leaves its pools at their baselines. */
+/** What other calendars ask, for a bound over all of them; one that cannot be read leaves its pools at their baselines. */
 export async function asksOf(calendars: readonly FleetCalendar[]): Promise<readonly PoolAsk[]> {
   const asks = await Promise.all(
     calendars.map(async ({ pools, read }) => {

@@ -1,5 +1,6 @@
 /** What one pass over one cluster is given, and what it gives back. */
 import type { ClusterSettings } from '../config/settings.ts';
+import type { Cap } from '../domain/cap.ts';
 import type { PoolAddress } from '../domain/demand.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Cluster, Logger, ReadPlan, StateStore } from '../ports.ts';
@@ -26,11 +27,13 @@ export interface ClusterJob {
   readonly isDryRun: boolean;
 }
 
-/** All clusters of the config, and what bounds them together. */
+/** The clusters that share bounds with this one, itself among them; nothing where no bound covers it. */
 export interface Fleet {
+  /** In the order in which they apply. */
+  readonly caps: readonly Cap[];
+  /** All pools under the caps, in config order. */
   readonly pools: readonly FleetPool[];
-  readonly maxReplicasTotal: number | undefined;
-  /** Read by a pass over one cluster only where that bound needs to know what all of them ask. */
+  /** Those that speak to the pools. */
   readonly calendars: readonly FleetCalendar[];
 }
 

@@ -2,6 +2,7 @@
 import type { ManagedPool } from '../config/settings.ts';
 import { assessPool } from '../domain/assessment.ts';
 import type { PoolAssessment } from '../domain/assessment.ts';
+import { type Cut, type Excess, layCaps } from '../domain/cap.ts';
 import type { Floor, GrantedDemand } from '../domain/decision.ts';
 import { demandAt, matchRequests } from '../domain/demand.ts';
 import type { EventDemand, PoolAsk } from '../domain/demand.ts';
@@ -12,8 +13,6 @@ import type { LiveDeployment, WantedDeployment } from '../domain/placeholder.ts'
 import { wantedDeployment } from '../domain/placeholder-manifest.ts';
 import type { Relabel } from '../domain/relabel.ts';
 import { describeSpares } from '../domain/spares-text.ts';
-import { shareTotal } from '../domain/total-cap.ts';
-import type { TotalShare } from '../domain/total-cap.ts';
 import type { ClusterReading, ClusterState } from '../ports.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob, FleetPool } from './job.ts';
@@ -36,8 +35,8 @@ export interface ClusterPlan {
   readonly relabels: readonly Relabel[];
   /** What calendar entries say that names no pool. */
   readonly findings: readonly Finding[];
-  /** Undefined unless `maxReplicasTotal` cut what events ask. */
-  readonly totalCut: TotalShare | undefined;
+  /** The caps over this cluster that cut what events ask. */
+  readonly excesses: readonly Excess<FleetPool>[];
 }
 
 export interface PlanInput {
@@ -53,12 +52,12 @@ export interface PlanInput {
 
 export function planCluster(job: ClusterJob, input: PlanInput): ClusterPlan {
   const { asks, findings } = matchRequests(input.events.events, job.calendar?.pools ?? []);
-  const { demands, cut } = demandsOf(job, [...asks, ...input.otherAsks]);
+  const { demands, excesses } = demandsOf(job, [...asks, ...input.otherAsks]);
   const pools = job.settings.pools.map((pool) =>
     planPool(job, { ...input, pool, demand: demands(pool.settings.name) }),
   );
   const relabels = input.mayRelabel ? pools.flatMap(({ assessment }) => assessment.relabels) : [];
-  return { pools, relabels, orphans: findOrphans(job, input.reading), findings, totalCut: cut };
+  return { pools, relabels, orphans: findOrphans(job, input.reading), findings, excesses };
 }
 
 interface PoolInput extends PlanInput {
@@ -92,48 +91,32 @@ function planPool(job: ClusterJob, { pool, demand, state, reading, floors }: Poo
 
 interface Demands {
   readonly demands: (pool: string) => GrantedDemand | undefined;
-  readonly cut: TotalShare | undefined;
+  readonly excesses: readonly Excess<FleetPool>[];
 }
 
-/** What the calendar asks of this cluster's pools, after the bound over the whole fleet. */
+/** What the calendar asks of this cluster's pools, after the caps that it is under together with others. */
 function demandsOf({ settings, fleet, now }: ClusterJob, asks: readonly PoolAsk[]): Demands {
-  const uncut = (pool: string): EventDemand | undefined =>
-    demandAt(asks, { cluster: settings.name, pool }, now);
-  if (fleet.maxReplicasTotal === undefined) return { demands: uncut, cut: undefined };
-  const share = shareTotal(
-    fleet.pools.map((pool) => claimOf(pool, demandAt(asks, pool, now))),
-    fleet.maxReplicasTotal,
+  const asked = fleet.pools.map((pool) => demandAt(asks, pool, now)?.count);
+  const { cuts, excesses } = layCaps(fleet.caps, fleet.pools)(asked);
+  const cutsOf = new Map(
+    fleet.pools.flatMap(({ cluster, pool }, index) =>
+      cluster === settings.name ? [[pool, cuts[index] ?? []]] : [],
+    ),
   );
-  if (share.allowed === share.asked) return { demands: uncut, cut: undefined };
-  const grants = new Map(
-    fleet.pools.map((pool, index) => [placeOf(pool), { pool, count: share.counts[index] }]),
-  );
-  const demands = (pool: string): GrantedDemand | undefined => {
-    const demand = uncut(pool);
-    const grant = grants.get(placeOf({ cluster: settings.name, pool }));
-    return demand === undefined || grant === undefined ? demand : granted(demand, grant);
+  return {
+    demands: (pool) => {
+      const demand = demandAt(asks, { cluster: settings.name, pool }, now);
+      return demand === undefined ? undefined : granted(demand, cutsOf.get(pool) ?? []);
+    },
+    excesses: excesses.filter(({ cap }) => cap.clusters.has(settings.name)),
   };
-  return { demands, cut: share };
 }
 
-interface Grant {
-  readonly pool: FleetPool;
-  readonly count: number | undefined;
-}
-
-/** What `maxReplicas` alone takes away is left to the decision, which names it. */
-function granted(demand: EventDemand, { pool, count }: Grant): GrantedDemand {
-  return count === undefined || count >= Math.min(demand.count, pool.maxReplicas)
+function granted(demand: EventDemand, cuts: readonly Cut[]): GrantedDemand {
+  const last = cuts.at(-1);
+  return last === undefined
     ? demand
-    : { ...demand, count, asked: demand.count };
-}
-
-function claimOf({ baseline, maxReplicas }: FleetPool, demand: EventDemand | undefined) {
-  return { baseline, asked: demand === undefined ? undefined : Math.min(demand.count, maxReplicas) };
-}
-
-function placeOf({ cluster, pool }: { readonly cluster: string; readonly pool: string }): string {
-  return JSON.stringify([cluster, pool]);
+    : { ...demand, count: last.left, cut: { asked: demand.count, by: cuts } };
 }
 
 function findOrphans({ settings }: ClusterJob, reading: ClusterReading): readonly LiveDeployment[] {

@@ -29,9 +29,8 @@ export async function readOutside(job: ClusterJob, state: ClusterState): Promise
   return { events, otherAsks, cluster };
 }
 
-/** Only a bound over the whole fleet depends on calendars that do not speak to this cluster. */
-async function readOtherAsks({ fleet, calendar }: ClusterJob): Promise<readonly PoolAsk[]> {
-  if (fleet.maxReplicasTotal === undefined) return [];
+/** Only bounds over several clusters depend on calendars that do not speak to this one. */
+function readOtherAsks({ fleet, calendar }: ClusterJob): Promise<readonly PoolAsk[]> {
   return asksOf(fleet.calendars.filter((other) => other !== calendar));
 }
 

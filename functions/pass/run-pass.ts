@@ -7,8 +7,9 @@ import { mapInTurns } from './bounded.ts';
 import { runClusterPass } from './cluster-pass.ts';
 import { startClusterDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
+import { fleetsOf } from './fleet.ts';
 import { reportFleet } from './fleet-report.ts';
-import { calendarsOf, fleetPools } from './calendars.ts';
+import { calendarsOf } from './calendars.ts';
 import type { ClusterJob, ClusterReport } from './job.ts';
 
 /**
@@ -78,15 +79,11 @@ function createJobs(
   const { openCalendar, openCluster, state, log } = ports;
   const { now, deadline } = options;
   const calendars = calendarsOf(settings, { openCalendar, now, stop: deadline.stop });
-  const fleet = {
-    pools: fleetPools(settings),
-    maxReplicasTotal: settings.maxReplicasTotal,
-    calendars: [...new Set(calendars.values())],
-  };
+  const fleetOf = fleetsOf(settings, calendars);
   return share.map((cluster) => ({
     ...options,
     settings: cluster,
-    fleet,
+    fleet: fleetOf(cluster.name),
     calendar: calendars.get(cluster.name),
     notices: cluster === settings.clusters[0] ? settings.notices : [],
     openCluster,

@@ -27,6 +27,9 @@ const OBJECT = 'object:';
 const NOTICE = 'notice:';
 export const ONCE_KINDS = [FINDING, POOL, OBJECT, RIGHT, NOTICE] as const;
 
+/** Pools that a line on a cap lists; the reason of each says its own cut. */
+const MOST_CUTS = 20;
+
 interface Scene {
   readonly plan: ClusterPlan;
   readonly reading: ClusterReading;
@@ -43,7 +46,7 @@ export function reportTroubles(job: ClusterJob, once: Once, scene: Scene): boole
     });
   }
   reportFindings(job, once, scene);
-  reportTotal(job, once, scene.plan);
+  reportExcesses(job, once, scene.plan);
   const { objects } = scene;
   const problems = [
     objectProblems(job, once, objects),
@@ -103,16 +106,25 @@ function isoOf(at: number | undefined): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString();
 }
 
-function reportTotal(job: ClusterJob, once: Once, { totalCut }: ClusterPlan): void {
-  if (totalCut === undefined) return;
-  const { asked, allowed } = totalCut;
-  once.say(`${POOL}total:${asked}`, () => {
-    job.log.warn('events ask for more than maxReplicasTotal', {
-      asked,
-      allowed,
-      remedy: 'raise maxReplicasTotal, or lower the counts of overlapping events; the excess was shared out',
+function reportExcesses(job: ClusterJob, once: Once, { excesses }: ClusterPlan): void {
+  for (const { cap, asked, allowed, cuts } of excesses) {
+    once.say(`${POOL}${cap.name}:${asked}`, () => {
+      job.log.warn(`events ask for more than ${cap.name}`, {
+        asked,
+        allowed,
+        shared: listCuts(cuts),
+        remedy: `raise ${cap.name}, or lower the counts of overlapping events; the excess was shared out`,
+      });
     });
-  });
+  }
+}
+
+/** Such as `hub-west/base 5 of 9`. */
+function listCuts(cuts: ClusterPlan['excesses'][number]['cuts']): readonly string[] {
+  const shown = cuts
+    .slice(0, MOST_CUTS)
+    .map(({ pool, asked, left }) => `${pool.cluster}/${pool.pool} ${left} of ${asked}`);
+  return cuts.length > MOST_CUTS ? [...shown, `and ${cuts.length - MOST_CUTS} more`] : shown;
 }
 
 // ---- cluster ----

@@ -75,7 +75,7 @@ export async function makePlan({ settings, openCalendar, window, stop }: PlanQue
     asks,
     pools: settings.clusters.flatMap(timelinePools),
     window,
-    maxReplicasTotal: settings.maxReplicasTotal,
+    caps: settings.caps,
   });
   return {
     window,

@@ -131,7 +131,7 @@ export class Rig {
       {
         source: 'config.yaml',
         clusters: [{ ...settings, pools: [small] }],
-        maxReplicasTotal: undefined,
+        caps: [],
         notices: [],
       },
       {

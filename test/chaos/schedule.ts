@@ -327,7 +327,7 @@ class Schedule {
       {
         source: 'config.yaml',
         clusters: [aClusterOf([aPool('base')])],
-        maxReplicasTotal: undefined,
+        caps: [],
         notices: [],
       },
       {

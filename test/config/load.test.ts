@@ -77,7 +77,7 @@ describe('the values file of the in-cluster chart works as it is', () => {
   ])('$name', ({ file, notices }) => {
     expect(parse(good(file))).toEqual({
       source: 'config.yaml',
-      maxReplicasTotal: undefined,
+      caps: [],
       clusters,
       notices,
     });
@@ -101,7 +101,7 @@ test('a fleet: each cluster inherits from the file and overrides it, each pool f
 
   expect(parse(good('fleet'))).toEqual({
     source: 'config.yaml',
-    maxReplicasTotal: 30,
+    caps: [{ name: 'maxReplicasTotal', most: 30, clusters: new Set(['hub-west', 'hub-east']) }],
     notices: [],
     clusters: [
       {

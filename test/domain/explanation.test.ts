@@ -16,7 +16,8 @@ function asks(count: number, eventTitle = 'Data 8 lecture'): PoolSituation['dema
 }
 
 function cut(asked: number, count: number): PoolSituation['demand'] {
-  return { count, asked, eventId: 'e1', eventTitle: 'Data 8 lecture', endAt: 0 };
+  const by = [{ by: 'maxReplicasTotal', left: count }] as const;
+  return { count, cut: { asked, by }, eventId: 'e1', eventTitle: 'Data 8 lecture', endAt: 0 };
 }
 
 function explain(overrides: Partial<PoolSituation>): string {

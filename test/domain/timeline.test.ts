@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Cap } from '../../functions/domain/cap.ts';
 import { demandAt, type PoolAsk } from '../../functions/domain/demand.ts';
 import { groupFindings } from '../../functions/domain/finding-group.ts';
 import { buildTimeline, type PoolTimeline, type TimelinePool } from '../../functions/domain/timeline.ts';
@@ -23,8 +24,12 @@ function ask(...[id, count, [from, to], pool = BASE]: AskFields): PoolAsk {
   };
 }
 
-function timelineOf(asks: readonly PoolAsk[], maxReplicasTotal?: number): readonly PoolTimeline[] {
-  return buildTimeline({ asks, pools: [BASE, WORKSHOP], window: WINDOW, maxReplicasTotal });
+function total(most: number): Cap {
+  return { name: 'maxReplicasTotal', most, clusters: new Set(['c', 'd']) };
+}
+
+function timelineOf(asks: readonly PoolAsk[], caps: readonly Cap[] = []): readonly PoolTimeline[] {
+  return buildTimeline({ asks, pools: [BASE, WORKSHOP], window: WINDOW, caps });
 }
 
 /** `from-to count winner<losers` for each segment, in hours. */
@@ -73,7 +78,7 @@ describe('the windows of a pool', () => {
 
   test('a bound over all pools is shared, and cuts where any pool changes', () => {
     const asks = [ask('a', 8, [0, 10]), ask('b', 8, [4, 6], WORKSHOP)];
-    const [base, workshop] = timelineOf(asks, 9);
+    const [base, workshop] = timelineOf(asks, [total(9)]);
     expect(summarise(base!)).toEqual(['0-4 8 a<', '4-6 5 a< maxReplicasTotal', '6-10 8 a<']);
     expect(summarise(workshop!)).toEqual([
       '0-4 0 baseline<',
@@ -84,7 +89,7 @@ describe('the windows of a pool', () => {
 
   test('a bound over all pools that is wide enough cuts nothing', () => {
     const asks = [ask('a', 3, [2, 4])];
-    expect(timelineOf(asks, 100)).toEqual(timelineOf(asks).map((timeline) => ({ ...timeline })));
+    expect(timelineOf(asks, [total(100)])).toEqual(timelineOf(asks).map((timeline) => ({ ...timeline })));
   });
 
   test('hours are counted, and pools that no event names are known', () => {
@@ -95,8 +100,8 @@ describe('the windows of a pool', () => {
 });
 
 describe('what deserves a look', () => {
-  function concernsOf(asks: readonly PoolAsk[], total?: number): readonly string[] {
-    return reviewTimeline(timelineOf(asks, total), asks).concerns.map(
+  function concernsOf(asks: readonly PoolAsk[]): readonly string[] {
+    return reviewTimeline(timelineOf(asks), asks).concerns.map(
       ({ kind, ask: { eventId } }) => `${kind} ${eventId}`,
     );
   }
@@ -149,7 +154,7 @@ describe('laws', () => {
           startAt: from * MINUTE,
           endAt: (from + length) * MINUTE,
         }));
-        const [timeline] = buildTimeline({ asks, pools: [BASE], window, maxReplicasTotal: undefined });
+        const [timeline] = buildTimeline({ asks, pools: [BASE], window, caps: [] });
         const minutes = Array.from({ length: 120 }, (_, minute) => minute * MINUTE);
         const planned = minutes.map((at) =>
           timeline!.segments.find(({ startAt, endAt }) => startAt <= at && at < endAt),
@@ -165,13 +170,13 @@ describe('laws', () => {
 
   test('windows have no gaps and no overlaps', () => {
     fc.assert(
-      fc.property(drawn, fc.option(fc.nat(20), { nil: undefined }), (events, maxReplicasTotal) => {
+      fc.property(drawn, fc.array(fc.nat(20).map(total), { maxLength: 1 }), (events, caps) => {
         const asks = events.map(({ id, count, from, length }) => ({
           ...ask(String(id), count, [0, 0]),
           startAt: from * MINUTE,
           endAt: (from + length) * MINUTE,
         }));
-        const [timeline] = buildTimeline({ asks, pools: [BASE, WORKSHOP], window, maxReplicasTotal });
+        const [timeline] = buildTimeline({ asks, pools: [BASE, WORKSHOP], window, caps });
         const { segments } = timeline!;
         expect(segments.map(({ startAt }) => startAt)).toEqual([
           0,

@@ -40,7 +40,7 @@ describe('a fleet with bad API servers in it', () => {
       {
         source: 'config.yaml',
         clusters: [...urls.keys()].map((name) => aClusterOf([aPool('base')], { name, calendar: undefined })),
-        maxReplicasTotal: undefined,
+        caps: [],
         notices: [],
       },
       {

@@ -4,7 +4,7 @@ import type { CalendarEvent } from '../../functions/domain/event.ts';
 import { runPass } from '../../functions/pass/run-pass.ts';
 import type { PassReport } from '../../functions/pass/run-pass.ts';
 import { MemoryStateStore } from '../../functions/state/memory.ts';
-import { aClusterOf, aDeadline, aPool, NINE } from '../pass/scene.ts';
+import { aClusterOf, aDeadline, aPool, NINE, totalCap } from '../pass/scene.ts';
 import { CapturedLog, ClusterWorld, FakeCalendar, FakeCluster, Outside } from '../support/fakes.ts';
 
 export interface FleetOptions {
@@ -33,12 +33,13 @@ export class FleetScene {
       this.outsides.set(name, new Outside());
       this.worlds.set(name, new ClusterWorld());
     }
+    const settings = clusters.map((name) =>
+      aClusterOf([aPool('base')], { name, calendar: googleCalendar(calendarOf(name)) }),
+    );
     this.#settings = {
       source: 'config.yaml',
-      clusters: clusters.map((name) =>
-        aClusterOf([aPool('base')], { name, calendar: googleCalendar(calendarOf(name)) }),
-      ),
-      maxReplicasTotal,
+      clusters: settings,
+      caps: totalCap(settings, maxReplicasTotal),
       notices: [],
     };
   }

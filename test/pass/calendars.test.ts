@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CalendarSettings, Settings } from '../../functions/config/settings.ts';
+import type { Cap } from '../../functions/domain/cap.ts';
 import type { CalendarEvent } from '../../functions/domain/event.ts';
 import { runPass } from '../../functions/pass/run-pass.ts';
 import { MemoryStateStore } from '../../functions/state/memory.ts';
@@ -15,7 +16,7 @@ const calendarOf = (calendarId: string): CalendarSettings => ({
 /** `west` and `east` share the calendar `shared`, `lab` has one of its own; each has the pool `base`, `lab` also `gpu`. */
 async function passOverFleet(
   entries: Readonly<Record<'shared' | 'own', readonly CalendarEvent[]>>,
-  maxReplicasTotal?: number,
+  caps: readonly Cap[] = [],
 ) {
   const outside = new Outside();
   const log = new CapturedLog();
@@ -27,7 +28,7 @@ async function passOverFleet(
       aClusterOf([aPool('base')], { name: 'east', calendar: calendarOf('shared') }),
       aClusterOf([aPool('base'), aPool('gpu')], { name: 'lab', calendar: calendarOf('own') }),
     ],
-    maxReplicasTotal,
+    caps,
     notices: [],
   };
   const calendars = {
@@ -92,7 +93,7 @@ describe('the calendars of a fleet', () => {
   it('are bounded together, each cluster reckoning with what the others are asked', async () => {
     const { counts } = await passOverFleet(
       { shared: [anEvent({ text: 'east/base: 9' })], own: [anEvent({ text: 'gpu: 9' })] },
-      12,
+      [{ name: 'maxReplicasTotal', most: 12, clusters: new Set(['west', 'east', 'lab']) }],
     );
     // Four baselines come first; the eight that are left are shared by two that ask for eight more each.
     expect(counts).toEqual([1, 5, 1, 5]);

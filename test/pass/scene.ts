@@ -1,5 +1,6 @@
 /** One cluster with the pools `base` and `workshop`, everything outside it a fake, and passes run over it. */
 import type { ClusterSettings, ManagedPool, Settings } from '../../functions/config/settings.ts';
+import type { Cap } from '../../functions/domain/cap.ts';
 import type { CalendarEvent } from '../../functions/domain/event.ts';
 import type { Deadline } from '../../functions/pass/deadline.ts';
 import { runPass } from '../../functions/pass/run-pass.ts';
@@ -100,7 +101,7 @@ export function aScene(options: SceneOptions = {}): Scene {
   const settings: Settings = {
     source: 'config.yaml',
     clusters: [cluster],
-    maxReplicasTotal: options.maxReplicasTotal,
+    caps: totalCap([cluster], options.maxReplicasTotal),
     notices: options.notices ?? [],
   };
   const pass: Scene['pass'] = (minutes = 0, overrides = {}) =>
@@ -122,6 +123,12 @@ export function aScene(options: SceneOptions = {}): Scene {
       },
     );
   return { outside, world, calendar, store, log, pass };
+}
+
+/** `maxReplicasTotal`, where there is one, over all these clusters. */
+export function totalCap(clusters: readonly ClusterSettings[], most: number | undefined): readonly Cap[] {
+  const names = new Set(clusters.map(({ name }) => name));
+  return most === undefined ? [] : [{ name: 'maxReplicasTotal', most, clusters: names }];
 }
 
 /** A deadline that only the test fires. */

@@ -1,16 +1,16 @@
 /**
- * `maxReplicasTotal`: what all pools of all clusters may hold together. Baselines come first, whatever they add up
- * to; what events ask for beyond them shares what is left in proportion to what each asked, the odd ones going to
- * the largest remainders and then in config order.
+ * How a bound is shared by several pools. Baselines come first, whatever they add up to; what events ask for beyond them
+ * shares what is left in proportion to what each asked, the odd ones going to the largest remainders and then in config
+ * order.
  */
 
-export interface TotalClaim {
+export interface Claim {
   readonly baseline: number;
   /** What the pool's events ask, within its own `maxReplicas`; undefined: no event names it. */
   readonly asked: number | undefined;
 }
 
-export interface TotalShare {
+export interface Share {
   /** The counts that stand in for the events' own, in the order of the claims; undefined where no event asks. */
   readonly counts: readonly (number | undefined)[];
   /** What all claims came to, and what they were cut to; the same when nothing was cut. */
@@ -18,13 +18,13 @@ export interface TotalShare {
   readonly allowed: number;
 }
 
-export function shareTotal(claims: readonly TotalClaim[], maxTotal: number): TotalShare {
+export function shareOut(claims: readonly Claim[], most: number): Share {
   const wanted = claims.map(({ baseline, asked }) => asked ?? baseline);
   const asked = sum(wanted);
-  if (asked <= maxTotal) return { counts: claims.map((claim) => claim.asked), asked, allowed: asked };
+  if (asked <= most) return { counts: claims.map((claim) => claim.asked), asked, allowed: asked };
   const first = claims.map(({ baseline }, index) => Math.min(baseline, wanted[index] ?? 0));
   const extras = wanted.map((count, index) => count - (first[index] ?? 0));
-  const granted = apportion(extras, Math.max(0, maxTotal - sum(first)));
+  const granted = apportion(extras, Math.max(0, most - sum(first)));
   const counts = claims.map((claim, index) =>
     claim.asked === undefined ? undefined : (first[index] ?? 0) + (granted[index] ?? 0),
   );

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shareTotal } from '../../functions/domain/total-cap.ts';
+import { shareOut } from '../../functions/domain/share-out.ts';
 
-describe('the bound over the whole fleet', () => {
+describe('a bound over several pools', () => {
   it.each([
     {
       name: 'changes nothing while all fits',
@@ -51,7 +51,7 @@ describe('the bound over the whole fleet', () => {
       expected: { counts: [0, 6], asked: 9, allowed: 6 },
     },
   ])('$name', ({ claims, total, expected }) => {
-    expect(shareTotal(claims, total)).toEqual(expected);
+    expect(shareOut(claims, total)).toEqual(expected);
   });
 
   const claim = fc.record({
@@ -62,7 +62,7 @@ describe('the bound over the whole fleet', () => {
   it('never gives a pool more than it asked, nor less than the smaller of baseline and ask', () => {
     fc.assert(
       fc.property(fc.array(claim, { minLength: 1, maxLength: 12 }), fc.nat(200), (claims, total) => {
-        const { counts } = shareTotal(claims, total);
+        const { counts } = shareOut(claims, total);
         claims.forEach(({ baseline, asked }, index) => {
           const count = counts[index] ?? baseline;
           expect(count).toBeLessThanOrEqual(asked ?? baseline);
@@ -75,7 +75,7 @@ describe('the bound over the whole fleet', () => {
   it('uses up the bound, and passes it only by baselines', () => {
     fc.assert(
       fc.property(fc.array(claim, { minLength: 1, maxLength: 12 }), fc.nat(200), (claims, total) => {
-        const { counts, asked, allowed } = shareTotal(claims, total);
+        const { counts, asked, allowed } = shareOut(claims, total);
         const sum = claims.reduce((all, { baseline }, index) => all + (counts[index] ?? baseline), 0);
         const floor = claims.reduce((all, one) => all + Math.min(one.baseline, one.asked ?? one.baseline), 0);
         expect(sum).toBe(allowed);
