@@ -35,9 +35,9 @@ export function shareOut(claims: readonly Claim[], most: number): Share {
 function apportion(claims: readonly number[], seats: number): number[] {
   const total = sum(claims);
   if (total <= seats) return [...claims];
-  const quotas = claims.map((claim) => (claim * seats) / total);
-  const granted = quotas.map(Math.floor);
-  const remainders = quotas.map((quota, index) => ({ index, part: quota - Math.floor(quota) }));
+  const granted = claims.map((claim) => Math.floor((claim * seats) / total));
+  // In whole numbers: the same remainder of a small and of a large quota would differ in its last digits.
+  const remainders = claims.map((claim, index) => ({ index, part: (claim * seats) % total }));
   remainders.sort((a, b) => b.part - a.part || a.index - b.index);
   const odd = seats - sum(granted);
   for (const { index } of remainders.slice(0, odd)) granted[index] = (granted[index] ?? 0) + 1;

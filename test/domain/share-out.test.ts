@@ -33,6 +33,16 @@ describe('a bound over several pools', () => {
       expected: { counts: [1, 1, 0], asked: 3, allowed: 2 },
     },
     {
+      name: 'takes the same remainder of a small and of a large share for the same',
+      claims: [
+        { baseline: 0, asked: 1 },
+        { baseline: 0, asked: 10 },
+        { baseline: 0, asked: 1 },
+      ],
+      total: 4,
+      expected: { counts: [1, 3, 0], asked: 12, allowed: 4 },
+    },
+    {
       name: 'keeps the baselines even where they alone are more than the bound',
       claims: [
         { baseline: 4, asked: 6 },
