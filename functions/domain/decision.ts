@@ -20,9 +20,11 @@ export type Floor =
   /** No history and no lock. */
   | 'stateUnread'
   /** What this pass saw cannot be kept. */
-  | 'stateUnwritable';
+  | 'stateUnwritable'
+  /** A cap left less than was asked, and it may have left more: a calendar of others under it cannot be read. */
+  | 'sharerUnread';
 
-const GRAVEST_FIRST: readonly Floor[] = ['calendarUnread', 'stateUnread', 'stateUnwritable'];
+const GRAVEST_FIRST: readonly Floor[] = ['calendarUnread', 'stateUnread', 'stateUnwritable', 'sharerUnread'];
 
 /** What an event asks of a pool, after the caps over several pools. */
 export interface GrantedDemand extends EventDemand {

@@ -66,6 +66,8 @@ function floorWords(floor: Floor): string {
       return 'the state cannot be read';
     case 'stateUnwritable':
       return 'the state cannot be written';
+    case 'sharerUnread':
+      return 'another calendar under the same cap cannot be read';
   }
 }
 

@@ -53,15 +53,24 @@ export function fleetPools({ clusters }: Settings): readonly FleetPool[] {
   );
 }
 
-/** What other calendars ask, for a bound over all of them; one that cannot be read leaves its pools at their baselines. */
-export async function asksOf(calendars: readonly FleetCalendar[]): Promise<readonly PoolAsk[]> {
-  const asks = await Promise.all(
+/** What calendars of other clusters ask, for bounds over all of them. */
+export interface OtherAsks {
+  readonly asks: readonly PoolAsk[];
+  /** False when one could not be read: its pools then stand at their baselines. */
+  readonly areComplete: boolean;
+}
+
+export async function asksOf(calendars: readonly FleetCalendar[]): Promise<OtherAsks> {
+  const answers = await Promise.all(
     calendars.map(async ({ pools, read }) => {
       const outcome = await read();
-      return outcome.kind === 'read' ? matchRequests(outcome.events, pools).asks : [];
+      return outcome.kind === 'read' ? matchRequests(outcome.events, pools).asks : undefined;
     }),
   );
-  return asks.flat();
+  return {
+    asks: answers.flatMap((asks) => asks ?? []),
+    areComplete: answers.every((asks) => asks !== undefined),
+  };
 }
 
 function readOnce(

@@ -5,11 +5,11 @@
 import { collectRecords } from '../domain/history.ts';
 import { countPods } from '../domain/plausibility.ts';
 import type { Floor } from '../domain/decision.ts';
-import type { PoolAsk } from '../domain/demand.ts';
 import { OutsideError, StateError } from '../errors.ts';
 import type { ClusterState, Lease } from '../ports.ts';
 import { applyPool, hasWrites, relabelWarm, retireOrphan } from './apply.ts';
 import type { Applied, Permission } from './apply.ts';
+import type { OtherAsks } from './calendars.ts';
 import { claimCluster } from './claim.ts';
 import type { Claim } from './claim.ts';
 import type { EventSet } from './events.ts';
@@ -32,7 +32,7 @@ type ClusterRead = Extract<Readings['cluster'], { readonly kind: 'read' }>;
 interface Progress {
   readonly claim: Ready;
   readonly events: EventSet;
-  readonly otherAsks: readonly PoolAsk[];
+  readonly otherAsks: OtherAsks;
   readonly once: Once;
   readonly degradedSinceAt: number | undefined;
 }

@@ -14,6 +14,7 @@ import { wantedDeployment } from '../domain/placeholder-manifest.ts';
 import type { Relabel } from '../domain/relabel.ts';
 import { describeSpares } from '../domain/spares-text.ts';
 import type { ClusterReading, ClusterState } from '../ports.ts';
+import type { OtherAsks } from './calendars.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob, FleetPool } from './job.ts';
 
@@ -42,8 +43,8 @@ export interface ClusterPlan {
 export interface PlanInput {
   readonly state: ClusterState;
   readonly events: EventSet;
-  /** What calendars of other clusters ask, where a bound over the fleet needs it. */
-  readonly otherAsks: readonly PoolAsk[];
+  /** Of the clusters that share bounds with this one. */
+  readonly otherAsks: OtherAsks;
   readonly reading: ClusterReading;
   readonly floors: readonly Floor[];
   /** False while the right to patch pods is known to be missing. */
@@ -52,7 +53,7 @@ export interface PlanInput {
 
 export function planCluster(job: ClusterJob, input: PlanInput): ClusterPlan {
   const { asks, findings } = matchRequests(input.events.events, job.calendar?.pools ?? []);
-  const { demands, excesses } = demandsOf(job, [...asks, ...input.otherAsks]);
+  const { demands, excesses } = demandsOf(job, [...asks, ...input.otherAsks.asks]);
   const pools = job.settings.pools.map((pool) =>
     planPool(job, { ...input, pool, demand: demands(pool.settings.name) }),
   );
@@ -65,8 +66,10 @@ interface PoolInput extends PlanInput {
   readonly demand: GrantedDemand | undefined;
 }
 
-function planPool(job: ClusterJob, { pool, demand, state, reading, floors }: PoolInput): PoolPlan {
+function planPool(job: ClusterJob, { pool, demand, state, reading, ...input }: PoolInput): PoolPlan {
   const { now, settings } = job;
+  const isCutBlindly = demand?.cut !== undefined && !input.otherAsks.areComplete;
+  const floors = isCutBlindly ? [...input.floors, 'sharerUnread' as const] : input.floors;
   const live = reading.deployments.find(({ name }) => name === deploymentName(pool.settings.name));
   const { nodes, usage, placeholders } = reading;
   const assessment = assessPool({

@@ -1,10 +1,10 @@
 /** Everything that a decision needs from outside, read at the same time. What fails is a value, not an end. */
-import type { PoolAsk } from '../domain/demand.ts';
 import { findImplausibility } from '../domain/plausibility.ts';
 import type { Implausibility } from '../domain/plausibility.ts';
 import { ClusterError, OutsideError } from '../errors.ts';
 import type { Cluster, ClusterQuery, ClusterReading, ClusterState } from '../ports.ts';
 import { asksOf } from './calendars.ts';
+import type { OtherAsks } from './calendars.ts';
 import { chooseEvents } from './events.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob } from './job.ts';
@@ -12,7 +12,7 @@ import { areObjectsDue } from './objects.ts';
 
 export interface Readings {
   readonly events: EventSet;
-  readonly otherAsks: readonly PoolAsk[];
+  readonly otherAsks: OtherAsks;
   readonly cluster:
     | { readonly kind: 'read'; readonly client: Cluster; readonly reading: ClusterReading }
     | { readonly kind: 'failed'; readonly client: Cluster | undefined; readonly error: OutsideError };
@@ -30,7 +30,7 @@ export async function readOutside(job: ClusterJob, state: ClusterState): Promise
 }
 
 /** Only bounds over several clusters depend on calendars that do not speak to this one. */
-function readOtherAsks({ fleet, calendar }: ClusterJob): Promise<readonly PoolAsk[]> {
+function readOtherAsks({ fleet, calendar }: ClusterJob): Promise<OtherAsks> {
   return asksOf(fleet.calendars.filter((other) => other !== calendar));
 }
 

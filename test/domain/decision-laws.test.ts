@@ -67,7 +67,7 @@ function phaseOf({ nodeName }: Pick<PlaceholderPod, 'nodeName'>): PlaceholderPod
   return nodeName === undefined ? 'Pending' : 'Running';
 }
 
-const floors = fc.subarray<Floor>(['calendarUnread', 'stateUnread', 'stateUnwritable']);
+const floors = fc.subarray<Floor>(['calendarUnread', 'stateUnread', 'stateUnwritable', 'sharerUnread']);
 const demands = fc.option(
   fc.nat(30).map((count) => ({ count, eventId: 'e', eventTitle: 'Event', endAt: 0 })),
   { nil: undefined },
@@ -180,7 +180,7 @@ test('what could not be read never lowers a count below the live one, unless max
   fc.assert(
     fc.property(
       readings,
-      fc.constantFrom<Floor>('calendarUnread', 'stateUnread', 'stateUnwritable'),
+      fc.constantFrom<Floor>('calendarUnread', 'stateUnread', 'stateUnwritable', 'sharerUnread'),
       (reading, floor) => {
         const replicas = replicasOf({ ...reading, floors: [...reading.floors, floor] });
         const live = reading.live?.replicas ?? 0;

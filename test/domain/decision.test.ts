@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decidePool } from '../../functions/domain/decision.ts';
-import type { Adjustment, DecisionRule, PoolSituation } from '../../functions/domain/decision.ts';
+import type { Adjustment, DecisionRule, Floor, PoolSituation } from '../../functions/domain/decision.ts';
 import type { EventDemand } from '../../functions/domain/demand.ts';
 
 const SETTINGS = {
@@ -176,11 +176,7 @@ describe('what changes the count after the three steps', () => {
 });
 
 describe('what could not be read lowers nothing', () => {
-  const held = (
-    floor: 'calendarUnread' | 'stateUnread' | 'stateUnwritable',
-    from: number,
-    to: number,
-  ): Adjustment => ({
+  const held = (floor: Floor, from: number, to: number): Adjustment => ({
     kind: 'held',
     floor,
     from,
@@ -237,6 +233,18 @@ describe('what could not be read lowers nothing', () => {
       [held('stateUnwritable', 2, 5)],
     ],
     ['state not writable: what raises stays', pool({ floors: ['stateUnwritable'], demand: asks(6) }), 6, []],
+    [
+      'no calendar of a sharer: never below the live replicas',
+      pool({ floors: ['sharerUnread'], demand: asks(3), liveReplicas: 5 }),
+      5,
+      [held('sharerUnread', 3, 5)],
+    ],
+    [
+      'no calendar of a sharer: what raises stays',
+      pool({ floors: ['sharerUnread'], demand: asks(6), liveReplicas: 5 }),
+      6,
+      [],
+    ],
     [
       'no calendar and no state',
       pool({ floors: ['stateUnread', 'calendarUnread'], liveReplicas: 1 }),

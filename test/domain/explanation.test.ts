@@ -103,6 +103,11 @@ describe('one sentence says why', () => {
       { floors: ['stateUnwritable'] },
       '5 = replicas 2, held at the live 5: the state cannot be written',
     ],
+    [
+      'cut while a sharer is unread',
+      { demand: cut(9, 3), floors: ['sharerUnread'] },
+      "5 = event 'Data 8 lecture' asks 9, cut to 3 by maxReplicasTotal, held at the live 5: another calendar under the same cap cannot be read",
+    ],
     ['clamped', { demand: asks(300) }, "10 = event 'Data 8 lecture' asks 300, limited to maxReplicas 10"],
     [
       'clamped while held',

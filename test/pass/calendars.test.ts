@@ -4,7 +4,16 @@ import type { Cap } from '../../functions/domain/cap.ts';
 import type { CalendarEvent } from '../../functions/domain/event.ts';
 import { runPass } from '../../functions/pass/run-pass.ts';
 import { MemoryStateStore } from '../../functions/state/memory.ts';
-import { anEvent, CapturedLog, ClusterWorld, FakeCalendar, FakeCluster, Outside } from '../support/fakes.ts';
+import {
+  aDeployment,
+  anEvent,
+  CapturedLog,
+  ClusterWorld,
+  FakeCalendar,
+  FakeCluster,
+  Outside,
+  outsideError,
+} from '../support/fakes.ts';
 import { aClusterOf, aDeadline, aPool, NINE } from './scene.ts';
 
 const calendarOf = (calendarId: string): CalendarSettings => ({
@@ -13,14 +22,28 @@ const calendarOf = (calendarId: string): CalendarSettings => ({
   staleAfterSeconds: 86_400,
 });
 
+interface FleetOptions {
+  readonly caps?: readonly Cap[];
+  /** Replicas of the Deployment of `base` in some clusters. */
+  readonly live?: Readonly<Partial<Record<'west' | 'east' | 'lab', number>>>;
+  readonly unreadable?: 'shared' | 'own';
+}
+
+function total(most: number): Cap {
+  return { name: 'maxReplicasTotal', most, clusters: new Set(['west', 'east', 'lab']) };
+}
+
 /** `west` and `east` share the calendar `shared`, `lab` has one of its own; each has the pool `base`, `lab` also `gpu`. */
 async function passOverFleet(
   entries: Readonly<Record<'shared' | 'own', readonly CalendarEvent[]>>,
-  caps: readonly Cap[] = [],
+  { caps = [], live = {}, unreadable }: FleetOptions = {},
 ) {
   const outside = new Outside();
   const log = new CapturedLog();
   const worlds = { west: new ClusterWorld(), east: new ClusterWorld(), lab: new ClusterWorld() };
+  for (const [name, replicas] of Object.entries(live)) {
+    worlds[name as keyof typeof worlds].put(aDeployment({ replicas }));
+  }
   const settings: Settings = {
     source: 'config.yaml',
     clusters: [
@@ -38,8 +61,12 @@ async function passOverFleet(
   await runPass(
     settings,
     {
-      openCalendar: ({ source }) =>
-        Promise.resolve(JSON.stringify(source).includes('shared') ? calendars.shared : calendars.own),
+      openCalendar: ({ source }) => {
+        const name = JSON.stringify(source).includes('shared') ? 'shared' : 'own';
+        return name === unreadable
+          ? Promise.reject(outsideError('calendar.read', 'unavailable'))
+          : Promise.resolve(calendars[name]);
+      },
       openCluster: ({ name }) =>
         Promise.resolve(new FakeCluster(outside, worlds[name as keyof typeof worlds])),
       state: new MemoryStateStore(),
@@ -60,6 +87,9 @@ async function passOverFleet(
     upcoming: log
       .at('info')
       .flatMap(({ fields }) => (fields['event'] === 'pass_summary' ? [fields['findings']] : [])),
+    reasons: log
+      .at('info')
+      .flatMap(({ fields }) => (fields['event'] === 'pool_decision' ? [fields['reason']] : [])),
     problems: log.at('warn').map(({ fields }) => String(fields['problem'] ?? fields['remedy'])),
   };
 }
@@ -93,9 +123,23 @@ describe('the calendars of a fleet', () => {
   it('are bounded together, each cluster reckoning with what the others are asked', async () => {
     const { counts } = await passOverFleet(
       { shared: [anEvent({ text: 'east/base: 9' })], own: [anEvent({ text: 'gpu: 9' })] },
-      [{ name: 'maxReplicasTotal', most: 12, clusters: new Set(['west', 'east', 'lab']) }],
+      { caps: [total(12)] },
     );
     // Four baselines come first; the eight that are left are shared by two that ask for eight more each.
     expect(counts).toEqual([1, 5, 1, 5]);
+  });
+
+  it('lower nothing elsewhere while one cannot be read, though its cool-off would leave the others more', async () => {
+    const entries = {
+      shared: [anEvent({ text: 'west/base: 9' })],
+      own: [anEvent({ text: 'base: 0\ngpu: 0' })],
+    };
+    const read = await passOverFleet(entries, { caps: [total(8)] });
+    const unread = await passOverFleet(entries, { caps: [total(8)], live: { west: 7 }, unreadable: 'own' });
+    expect(read.counts).toEqual([7, 1, 0, 0]);
+    expect(unread.counts).toEqual([7, 1, 1, 1]);
+    expect(unread.reasons).toContain(
+      "7 = event 'Data 8 lab' asks 9, cut to 5 by maxReplicasTotal, held at the live 7: another calendar under the same cap cannot be read",
+    );
   });
 });
