@@ -152,4 +152,25 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'for (const adjust of [cover(target), clamp]) {',
     tests: ['test/domain'],
   },
+  {
+    name: 'share the cap of a calendar with the pools of others',
+    file: 'functions/domain/cap.ts',
+    find: '(cap.clusters.has(cluster) ? [index] : [])',
+    replace: '[index]',
+    tests: ['test/domain/cap.test.ts'],
+  },
+  {
+    name: 'lower a count since a calendar of others cannot be read',
+    file: 'functions/pass/plan.ts',
+    find: 'demand?.cut !== undefined && !input.otherAsks.areComplete',
+    replace: 'demand?.cut !== undefined && input.otherAsks === undefined',
+    tests: ['test/pass/calendars.test.ts'],
+  },
+  {
+    name: 'let the cap of the file bound the calendar of a cluster',
+    file: 'functions/config/resolve.ts',
+    find: '? { ...rest, ...cluster }',
+    replace: '? { ...rest, ...definedOnly({ calendarMaxReplicas }), ...cluster }',
+    tests: ['test/config/caps.test.ts'],
+  },
 ];

@@ -2,10 +2,10 @@
  * The values file of the in-cluster Helm chart that this program replaces works as it is: its block may stand
  * under the chart's name or bare, and keys that only say how the chart is installed are accepted and named.
  */
-import { mappingOf } from './checks.ts';
 import type { Problem } from './explain.ts';
 import type { SettingPath } from './path.ts';
 import { KEYS } from './schema.ts';
+import { mappingOf } from './scopes.ts';
 
 export const CHART_NAME = 'node-placeholder-scaler';
 

@@ -2,30 +2,27 @@
  * Rules about several settings at once. They read the file's plain values and judge only what is readable, so
  * that one wrong key does not hide the others.
  */
+import { checkCaps } from './cap-checks.ts';
 import type { Problem } from './explain.ts';
 import { checkClusterName, checkPoolName } from './formats.ts';
 import { formatPath, type SettingPath } from './path.ts';
 import { DEFAULTS } from './schema.ts';
-
-type Mapping = Readonly<Record<string, unknown>>;
+import {
+  about,
+  type Mapping,
+  mappingOf,
+  poolsOf,
+  type PoolScope,
+  type Scope,
+  scopesOf,
+  textOr,
+} from './scopes.ts';
 
 export interface CheckOptions {
   /** `size` works out what to request, so it reads a config that does not say yet. */
   readonly mayLackRequests: boolean;
-}
-
-/** One cluster's part of the file: the file itself, or an entry of `clusters`. */
-interface Scope {
-  readonly path: SettingPath;
-  readonly value: Mapping;
-  readonly selectorKey: string;
-}
-
-interface PoolScope {
-  readonly path: SettingPath;
-  readonly name: string;
-  readonly value: Mapping;
-  readonly selectorKey: string;
+  /** Folder that a relative calendar file is found from. */
+  readonly folder: string;
 }
 
 export function findContradictions(root: unknown, options: CheckOptions): readonly Problem[] {
@@ -44,7 +41,7 @@ export function findContradictions(root: unknown, options: CheckOptions): readon
       ...inCluster.flatMap((pool) => checkPool(pool, options)),
       ...checkSharedNodes(inCluster),
     ]),
-    ...checkTotal(file, pools.flat()),
+    ...checkCaps(file, scopes, options.folder),
   ];
 }
 
@@ -219,63 +216,10 @@ function checkSharedNodes(pools: readonly PoolScope[]): Problem[] {
   return problems;
 }
 
-function checkTotal(file: Mapping, pools: readonly PoolScope[]): Problem[] {
-  const { maxReplicasTotal } = file;
-  const baselines = pools
-    .map(({ value }) => value['replicas'])
-    .filter((one): one is number => Number.isSafeInteger(one));
-  const sum = baselines.reduce((total, baseline) => total + baseline, 0);
-  return typeof maxReplicasTotal === 'number' && sum > maxReplicasTotal
-    ? [about(['maxReplicasTotal'], `is ${maxReplicasTotal}, but the pools' \`replicas\` add up to ${sum}`)]
-    : [];
-}
-
-function scopesOf(file: Mapping): readonly Scope[] {
-  const selectorKey = textOr(file['nodePoolSelectorKey'], DEFAULTS.nodePoolSelectorKey);
-  if (!Object.hasOwn(file, 'clusters')) {
-    return [{ path: [], value: file, selectorKey }];
-  }
-  return entriesOf(file['clusters']).map(([name, value]) => ({
-    path: ['clusters', name],
-    value,
-    selectorKey: textOr(value['nodePoolSelectorKey'], selectorKey),
-  }));
-}
-
-function poolsOf({ path, value, selectorKey }: Scope): readonly PoolScope[] {
-  return entriesOf(value['nodePools']).map(([name, pool]) => ({
-    path: [...path, 'nodePools', name],
-    name,
-    value: pool,
-    selectorKey,
-  }));
-}
-
-function about(path: SettingPath, message: string): Problem {
-  return { path, isAboutKey: false, message };
-}
-
-export function mappingOf(value: unknown): Mapping | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : undefined;
-}
-
-function entriesOf(value: unknown): readonly (readonly [string, Mapping])[] {
-  return Object.entries(mappingOf(value) ?? {}).flatMap(([key, entry]) => {
-    const mapping = mappingOf(entry);
-    return mapping === undefined ? [] : [[key, mapping] as const];
-  });
-}
-
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 function isEmptyMapping(value: unknown): boolean {
   return mappingOf(value) !== undefined && Object.keys(mappingOf(value) ?? {}).length === 0;
-}
-
-function textOr(value: unknown, otherwise: string): string {
-  return typeof value === 'string' ? value : otherwise;
 }

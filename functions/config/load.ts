@@ -6,13 +6,14 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError, type ConfigFinding } from '../errors.ts';
 import { unwrapChart } from './chart.ts';
-import { findContradictions, mappingOf } from './checks.ts';
+import { findContradictions } from './checks.ts';
 import { type ConfigDocument, readDocument } from './document.ts';
 import { explainIssue, type Problem } from './explain.ts';
 import { noticeOddities } from './notices.ts';
 import { formatPath, type SettingPath } from './path.ts';
 import { resolveSettings } from './resolve.ts';
 import { configSchema } from './schema.ts';
+import { mappingOf } from './scopes.ts';
 import type { Settings } from './settings.ts';
 
 export interface LoadOptions {
@@ -52,7 +53,10 @@ export function parseSettings(text: string, origin: TextOrigin, options: LoadOpt
   const { prefix, value, problems, notices } = unwrapChart(document.value);
   const result = configSchema.safeParse(value);
   const issues = result.success ? [] : result.error.issues.flatMap((issue) => explainIssue(issue, value));
-  const contradictions = findContradictions(value, { mayLackRequests: options.mayLackRequests ?? false });
+  const contradictions = findContradictions(value, {
+    mayLackRequests: options.mayLackRequests ?? false,
+    folder: origin.folder,
+  });
   const findings = [
     ...read.findings,
     ...problems.map((problem) => locate(problem, [], document)),

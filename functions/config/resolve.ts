@@ -1,13 +1,11 @@
 /** A valid config into settings: defaults applied, a pool inheriting from its cluster and a cluster from the file. */
-import nodePath from 'node:path';
-import { pathToFileURL } from 'node:url';
-
-import type { Cap } from '../domain/cap.ts';
+import type { Cap, CapName } from '../domain/cap.ts';
 import type { PlaceholderSettings, Toleration } from '../domain/placeholder.ts';
 import type { PoolSettings } from '../domain/pool.ts';
 import type { SettingPath } from './path.ts';
 import { type ClusterConfig, type Config, DEFAULTS, type PoolConfig } from './schema.ts';
-import type { CalendarSettings, CalendarSource, ClusterSettings, ManagedPool, Settings } from './settings.ts';
+import type { CalendarSettings, ClusterSettings, ManagedPool, Settings } from './settings.ts';
+import { parseCalendarSource } from './sources.ts';
 import { parseClusterTarget } from './target.ts';
 
 export interface ResolveOptions {
@@ -40,7 +38,7 @@ export function resolveSettings(config: Config, options: ResolveOptions): Settin
         ]);
   return {
     source: options.source,
-    caps: resolveCaps(config, layers),
+    caps: resolveCaps(config, layers, options.folder),
     clusters: layers.map(([name, layer]) => {
       const path = clusters === undefined ? ['nodePools'] : ['clusters', name, 'nodePools'];
       return resolveCluster(name, layer, { ...options, poolNames: options.listKeys(path) });
@@ -49,10 +47,24 @@ export function resolveSettings(config: Config, options: ResolveOptions): Settin
   };
 }
 
-function resolveCaps({ maxReplicasTotal }: Config, layers: readonly NamedLayer[]): readonly Cap[] {
-  return maxReplicasTotal === undefined
-    ? []
-    : [{ name: 'maxReplicasTotal', most: maxReplicasTotal, clusters: new Set(layers.map(([name]) => name)) }];
+/** Each calendar's own in config order, then the one over all. */
+function resolveCaps(
+  { maxReplicasTotal }: Config,
+  layers: readonly NamedLayer[],
+  folder: string,
+): readonly Cap[] {
+  const sharers = Map.groupBy(layers, ([, layer]) => JSON.stringify(parseCalendarSource(layer, folder)));
+  return [
+    ...[...sharers.values()].flatMap((members) =>
+      // The checks have seen to it that all of them have the same.
+      capOver('calendarMaxReplicas', members[0]?.[1].calendarMaxReplicas, members),
+    ),
+    ...capOver('maxReplicasTotal', maxReplicasTotal, layers),
+  ];
+}
+
+function capOver(name: CapName, most: number | undefined, layers: readonly NamedLayer[]): readonly Cap[] {
+  return most === undefined ? [] : [{ name, most, clusters: new Set(layers.map(([cluster]) => cluster)) }];
 }
 
 function inFileOrder<Value>(
@@ -62,13 +74,13 @@ function inFileOrder<Value>(
   return Object.entries(mapping).sort(([one], [other]) => keys.indexOf(one) - keys.indexOf(other));
 }
 
-/** A cluster that names a calendar of its own does not also read the file's. */
+/** A cluster that names a calendar of its own does not also read the file's, nor is it under that one's cap. */
 function overlay(file: Layer, cluster: ClusterConfig): Layer {
   const hasCalendar = cluster.calendarId !== undefined || cluster.calendarUrl !== undefined;
-  const { calendarId, calendarUrl, ...rest } = file;
+  const { calendarId, calendarUrl, calendarMaxReplicas, ...rest } = file;
   return hasCalendar
     ? { ...rest, ...cluster }
-    : { ...rest, ...definedOnly({ calendarId, calendarUrl }), ...cluster };
+    : { ...rest, ...definedOnly({ calendarId, calendarUrl, calendarMaxReplicas }), ...cluster };
 }
 
 type Defined<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
@@ -108,7 +120,7 @@ function resolveCluster(
 }
 
 function resolveCalendar(layer: Layer, folder: string): CalendarSettings | undefined {
-  const source = resolveSource(layer, folder);
+  const source = parseCalendarSource(layer, folder);
   return source === undefined
     ? undefined
     : {
@@ -116,21 +128,6 @@ function resolveCalendar(layer: Layer, folder: string): CalendarSettings | undef
         timeZone: layer.calendarTimezone,
         staleAfterSeconds: layer.calendarStaleAfter ?? DEFAULTS.calendarStaleAfter,
       };
-}
-
-function resolveSource(layer: Layer, folder: string): CalendarSource | undefined {
-  if (layer.calendarId !== undefined) {
-    return { kind: 'google', calendarId: layer.calendarId };
-  }
-  const url = layer.calendarUrl;
-  if (url === undefined) {
-    return undefined;
-  }
-  if (/^[a-z][a-z0-9+.-]+:/i.test(url)) {
-    // webcal: is how calendars offer an https address to a desktop program.
-    return { kind: 'ics', url: url.replace(/^webcal:/i, 'https:') };
-  }
-  return { kind: 'ics', url: pathToFileURL(nodePath.resolve(folder, url)).href };
 }
 
 function resolvePool(name: string, pool: PoolConfig, layer: Layer): ManagedPool {

@@ -162,6 +162,11 @@ const inherited = {
   calendarUrl: checkedString(checkCalendarUrl)
     .optional()
     .describe('ICS calendar to read: an https URL, or a file (relative to this one).'),
+  calendarMaxReplicas: count
+    .optional()
+    .describe(
+      'Never more placeholders than this over the pools of all clusters that read this calendar. Stands beside it.',
+    ),
   calendarTimezone: checkedString(checkTimeZone)
     .optional()
     .describe("IANA zone for ICS dates and floating times. Default: the calendar's own, else UTC."),

@@ -1,7 +1,16 @@
 /** Where the calendar is, and in which zone: what people paste here, told apart. */
+import nodePath from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { closestName } from '../domain/closest-name.ts';
+import type { CalendarSource } from './settings.ts';
 
 const URL_SCHEME = /^([a-z][a-z0-9+.-]+):/i;
+
+/** As it stands in the config; at most one of the two. */
+interface WrittenSource {
+  readonly calendarId?: string | undefined;
+  readonly calendarUrl?: string | undefined;
+}
 
 /** The text is never repeated in an answer: the private address of a calendar is a secret. */
 export function checkCalendarUrl(text: string): string | undefined {
@@ -26,6 +35,24 @@ export function checkCalendarId(text: string): string | undefined {
     return 'is an address; write it as `calendarUrl`, or the id from "Integrate calendar" here';
   }
   return /\s/.test(text) ? 'must not contain spaces' : undefined;
+}
+
+/** Two that are the same calendar give the same; undefined where none is named. */
+export function parseCalendarSource(
+  { calendarId, calendarUrl }: WrittenSource,
+  folder: string,
+): CalendarSource | undefined {
+  if (calendarId !== undefined) {
+    return { kind: 'google', calendarId };
+  }
+  if (calendarUrl === undefined) {
+    return undefined;
+  }
+  if (URL_SCHEME.test(calendarUrl)) {
+    // webcal: is how calendars offer an https address to a desktop program.
+    return { kind: 'ics', url: calendarUrl.replace(/^webcal:/i, 'https:') };
+  }
+  return { kind: 'ics', url: pathToFileURL(nodePath.resolve(folder, calendarUrl)).href };
 }
 
 export function checkTimeZone(text: string): string | undefined {

@@ -87,6 +87,25 @@ describe('the windows of a pool', () => {
     ]);
   });
 
+  test('the cap of a calendar cuts the pools of its own clusters alone, and the total what it left', () => {
+    const other: TimelinePool = { cluster: 'd', pool: 'base', baseline: 1, maxReplicas: 10 };
+    const pools = [BASE, WORKSHOP, other];
+    const asks = [ask('a', 8, [0, 10]), ask('b', 8, [4, 6], WORKSHOP), ask('d', 8, [5, 7], other)];
+    const ofC: Cap = { name: 'calendarMaxReplicas', most: 9, clusters: new Set(['c']) };
+    const timelines = buildTimeline({ asks, pools, window: WINDOW, caps: [ofC, total(14)] });
+    expect(timelines.map(summarise)).toEqual([
+      [
+        '0-4 8 a<',
+        '4-5 5 a< calendarMaxReplicas',
+        '5-6 4 a< maxReplicasTotal',
+        '6-7 7 a< maxReplicasTotal',
+        '7-10 8 a<',
+      ],
+      ['0-4 0 baseline<', '4-5 4 b< calendarMaxReplicas', '5-6 3 b< maxReplicasTotal', '6-10 0 baseline<'],
+      ['0-5 1 baseline<', '5-7 7 d< maxReplicasTotal', '7-10 1 baseline<'],
+    ]);
+  });
+
   test('a bound over all pools that is wide enough cuts nothing', () => {
     const asks = [ask('a', 3, [2, 4])];
     expect(timelineOf(asks, [total(100)])).toEqual(timelineOf(asks).map((timeline) => ({ ...timeline })));

@@ -4,13 +4,15 @@ import type { CalendarEvent } from '../../functions/domain/event.ts';
 import { runPass } from '../../functions/pass/run-pass.ts';
 import type { PassReport } from '../../functions/pass/run-pass.ts';
 import { MemoryStateStore } from '../../functions/state/memory.ts';
-import { aClusterOf, aDeadline, aPool, NINE, totalCap } from '../pass/scene.ts';
+import { aClusterOf, aDeadline, aPool, capOver, NINE } from '../pass/scene.ts';
 import { CapturedLog, ClusterWorld, FakeCalendar, FakeCluster, Outside } from '../support/fakes.ts';
 
 export interface FleetOptions {
   readonly clusters: readonly string[];
   readonly events?: readonly CalendarEvent[];
   readonly maxReplicasTotal?: number;
+  /** By the name of a calendar. */
+  readonly calendarMaxReplicas?: Readonly<Record<string, number>>;
   /** Which calendar a cluster reads; all the same one unless told. */
   readonly calendarOf?: (cluster: string) => string;
 }
@@ -27,19 +29,25 @@ export class FleetScene {
   readonly #events: readonly CalendarEvent[];
   #passes = 0;
 
-  constructor({ clusters, events = [], maxReplicasTotal, calendarOf = () => 'term' }: FleetOptions) {
+  constructor(options: FleetOptions) {
+    const { clusters, events = [], calendarOf = () => 'term' } = options;
     this.#events = events;
     for (const name of clusters) {
       this.outsides.set(name, new Outside());
       this.worlds.set(name, new ClusterWorld());
     }
-    const settings = clusters.map((name) =>
-      aClusterOf([aPool('base')], { name, calendar: googleCalendar(calendarOf(name)) }),
-    );
+    const readersOf = Map.groupBy(clusters, calendarOf);
     this.#settings = {
       source: 'config.yaml',
-      clusters: settings,
-      caps: totalCap(settings, maxReplicasTotal),
+      clusters: clusters.map((name) =>
+        aClusterOf([aPool('base')], { name, calendar: googleCalendar(calendarOf(name)) }),
+      ),
+      caps: [
+        ...Object.entries(options.calendarMaxReplicas ?? {}).flatMap(([calendar, most]) =>
+          capOver('calendarMaxReplicas', most, readersOf.get(calendar) ?? []),
+        ),
+        ...capOver('maxReplicasTotal', options.maxReplicasTotal, clusters),
+      ],
       notices: [],
     };
   }

@@ -62,6 +62,37 @@ describe('maxReplicasTotal', () => {
   });
 });
 
+describe('calendarMaxReplicas', () => {
+  it('is kept by tasks that see only their own clusters, each of which reads no calendar but theirs', async () => {
+    const calendars: Readonly<Record<string, string>> = {
+      'hub-0': 'term',
+      'hub-1': 'lab',
+      'hub-2': 'term',
+      'hub-3': 'term',
+    };
+    const scene = new FleetScene({
+      clusters: CLUSTERS,
+      events: [anEvent({ text: 'base: 9' })],
+      calendarOf: (cluster) => calendars[cluster] ?? '',
+      calendarMaxReplicas: { term: 10, lab: 5 },
+    });
+    await scene.execute(2);
+    // Three of `term` share the seven beyond their baselines; `lab` has its five to itself.
+    expect(CLUSTERS.map((name) => scene.replicas(name))).toEqual([4, 5, 3, 3]);
+    expect(scene.calendarReads.sort()).toEqual(['task 0: term', 'task 1: lab', 'task 1: term']);
+    const cuts = scene.log
+      .at('warn')
+      .filter(({ message }) => message === 'events ask for more than calendarMaxReplicas');
+    const shared = ['hub-0/base 4 of 9', 'hub-2/base 3 of 9', 'hub-3/base 3 of 9'];
+    expect(cuts.map(({ fields }) => [fields['cluster'], fields['asked'], fields['shared']]).sort()).toEqual([
+      ['hub-0', 27, shared],
+      ['hub-1', 9, ['hub-1/base 5 of 9']],
+      ['hub-2', 27, shared],
+      ['hub-3', 27, shared],
+    ]);
+  });
+});
+
 describe('the summary of a fleet', () => {
   it('follows those of its clusters and gives their sum', async () => {
     const scene = new FleetScene({ clusters: CLUSTERS, events: [anEvent({ text: 'base: 3' })] });

@@ -14,7 +14,7 @@ import {
   Outside,
   outsideError,
 } from '../support/fakes.ts';
-import { aClusterOf, aDeadline, aPool, NINE } from './scene.ts';
+import { aClusterOf, aDeadline, aPool, capOver, NINE } from './scene.ts';
 
 const calendarOf = (calendarId: string): CalendarSettings => ({
   source: { kind: 'google', calendarId },
@@ -27,16 +27,17 @@ interface FleetOptions {
   /** Replicas of the Deployment of `base` in some clusters. */
   readonly live?: Readonly<Partial<Record<'west' | 'east' | 'lab', number>>>;
   readonly unreadable?: 'shared' | 'own';
+  readonly zoneOfEast?: string;
 }
 
-function total(most: number): Cap {
-  return { name: 'maxReplicasTotal', most, clusters: new Set(['west', 'east', 'lab']) };
-}
+const total = (most: number) => capOver('maxReplicasTotal', most, ['west', 'east', 'lab']);
+const ofShared = (most: number) => capOver('calendarMaxReplicas', most, ['west', 'east']);
+const ofOwn = (most: number) => capOver('calendarMaxReplicas', most, ['lab']);
 
 /** `west` and `east` share the calendar `shared`, `lab` has one of its own; each has the pool `base`, `lab` also `gpu`. */
 async function passOverFleet(
   entries: Readonly<Record<'shared' | 'own', readonly CalendarEvent[]>>,
-  { caps = [], live = {}, unreadable }: FleetOptions = {},
+  { caps = [], live = {}, unreadable, zoneOfEast }: FleetOptions = {},
 ) {
   const outside = new Outside();
   const log = new CapturedLog();
@@ -48,7 +49,10 @@ async function passOverFleet(
     source: 'config.yaml',
     clusters: [
       aClusterOf([aPool('base')], { name: 'west', calendar: calendarOf('shared') }),
-      aClusterOf([aPool('base')], { name: 'east', calendar: calendarOf('shared') }),
+      aClusterOf([aPool('base')], {
+        name: 'east',
+        calendar: { ...calendarOf('shared'), timeZone: zoneOfEast },
+      }),
       aClusterOf([aPool('base'), aPool('gpu')], { name: 'lab', calendar: calendarOf('own') }),
     ],
     caps,
@@ -123,10 +127,56 @@ describe('the calendars of a fleet', () => {
   it('are bounded together, each cluster reckoning with what the others are asked', async () => {
     const { counts } = await passOverFleet(
       { shared: [anEvent({ text: 'east/base: 9' })], own: [anEvent({ text: 'gpu: 9' })] },
-      { caps: [total(12)] },
+      { caps: total(12) },
     );
     // Four baselines come first; the eight that are left are shared by two that ask for eight more each.
     expect(counts).toEqual([1, 5, 1, 5]);
+  });
+
+  it('are bounded each for itself, each by its own cap', async () => {
+    const entries = { shared: [anEvent({ text: 'base: 9' })], own: [anEvent({ text: 'base: 9\ngpu: 9' })] };
+    const { counts, reasons } = await passOverFleet(entries, { caps: [...ofShared(6), ...ofOwn(5)] });
+    // The odd one of the three that `lab` has left goes to its first pool.
+    expect(counts).toEqual([3, 3, 3, 2]);
+    expect(reasons.map(String).toSorted()).toEqual([
+      "2 = event 'Data 8 lab' asks 9, cut to 2 by calendarMaxReplicas",
+      "3 = event 'Data 8 lab' asks 9, cut to 3 by calendarMaxReplicas",
+      "3 = event 'Data 8 lab' asks 9, cut to 3 by calendarMaxReplicas",
+      "3 = event 'Data 8 lab' asks 9, cut to 3 by calendarMaxReplicas",
+    ]);
+  });
+
+  it('are not bounded by the cap of another', async () => {
+    const entries = { shared: [anEvent({ text: 'base: 9' })], own: [anEvent({ text: 'base: 9' })] };
+    expect((await passOverFleet(entries, { caps: ofOwn(5) })).counts).toEqual([9, 9, 4, 1]);
+  });
+
+  it('are under one cap when two clusters read the same one in two time zones', async () => {
+    const entries = { shared: [anEvent({ text: 'base: 9' })], own: [] };
+    const { counts, calendarReads } = await passOverFleet(entries, {
+      caps: ofShared(6),
+      zoneOfEast: 'Europe/Berlin',
+    });
+    expect(counts).toEqual([3, 3, 1, 1]);
+    expect(calendarReads).toBe(3);
+  });
+
+  it('are bounded together by what their own caps left', async () => {
+    const entries = { shared: [anEvent({ text: 'base: 9' })], own: [anEvent({ text: 'gpu: 9' })] };
+    const { counts, reasons, problems } = await passOverFleet(entries, {
+      caps: [...ofShared(6), ...total(14)],
+    });
+    // 3 + 3 + 1 + 9 are two too many; twelve were asked beyond the baselines and ten are left.
+    expect(counts).toEqual([3, 3, 1, 7]);
+    expect(reasons).toContain("7 = event 'Data 8 lab' asks 9, cut to 7 by maxReplicasTotal");
+    // Each cluster tells of the caps over it, and of no other calendar's.
+    expect(problems.map((problem) => problem.split(',')[0]).toSorted()).toEqual([
+      'raise calendarMaxReplicas',
+      'raise calendarMaxReplicas',
+      'raise maxReplicasTotal',
+      'raise maxReplicasTotal',
+      'raise maxReplicasTotal',
+    ]);
   });
 
   it('lower nothing elsewhere while one cannot be read, though its cool-off would leave the others more', async () => {
@@ -134,12 +184,20 @@ describe('the calendars of a fleet', () => {
       shared: [anEvent({ text: 'west/base: 9' })],
       own: [anEvent({ text: 'base: 0\ngpu: 0' })],
     };
-    const read = await passOverFleet(entries, { caps: [total(8)] });
-    const unread = await passOverFleet(entries, { caps: [total(8)], live: { west: 7 }, unreadable: 'own' });
+    const read = await passOverFleet(entries, { caps: total(8) });
+    const unread = await passOverFleet(entries, { caps: total(8), live: { west: 7 }, unreadable: 'own' });
     expect(read.counts).toEqual([7, 1, 0, 0]);
     expect(unread.counts).toEqual([7, 1, 1, 1]);
     expect(unread.reasons).toContain(
       "7 = event 'Data 8 lab' asks 9, cut to 5 by maxReplicasTotal, held at the live 7: another calendar under the same cap cannot be read",
     );
+  });
+
+  it('keep what stands while they cannot be read, though it is more than their cap', async () => {
+    const { counts } = await passOverFleet(
+      { shared: [], own: [anEvent({ text: 'base: 9' })] },
+      { caps: [...ofShared(6), ...ofOwn(5)], live: { west: 8, east: 5 }, unreadable: 'shared' },
+    );
+    expect(counts).toEqual([8, 5, 4, 1]);
   });
 });

@@ -1,6 +1,6 @@
 /** One cluster with the pools `base` and `workshop`, everything outside it a fake, and passes run over it. */
 import type { ClusterSettings, ManagedPool, Settings } from '../../functions/config/settings.ts';
-import type { Cap } from '../../functions/domain/cap.ts';
+import type { Cap, CapName } from '../../functions/domain/cap.ts';
 import type { CalendarEvent } from '../../functions/domain/event.ts';
 import type { Deadline } from '../../functions/pass/deadline.ts';
 import { runPass } from '../../functions/pass/run-pass.ts';
@@ -87,6 +87,7 @@ export interface SceneOptions {
   readonly pools?: readonly ManagedPool[];
   readonly events?: readonly CalendarEvent[];
   readonly cluster?: Partial<ClusterSettings>;
+  readonly calendarMaxReplicas?: number;
   readonly maxReplicasTotal?: number;
   readonly notices?: readonly string[];
 }
@@ -101,7 +102,10 @@ export function aScene(options: SceneOptions = {}): Scene {
   const settings: Settings = {
     source: 'config.yaml',
     clusters: [cluster],
-    caps: totalCap([cluster], options.maxReplicasTotal),
+    caps: [
+      ...capOver('calendarMaxReplicas', options.calendarMaxReplicas, [cluster.name]),
+      ...capOver('maxReplicasTotal', options.maxReplicasTotal, [cluster.name]),
+    ],
     notices: options.notices ?? [],
   };
   const pass: Scene['pass'] = (minutes = 0, overrides = {}) =>
@@ -125,10 +129,13 @@ export function aScene(options: SceneOptions = {}): Scene {
   return { outside, world, calendar, store, log, pass };
 }
 
-/** `maxReplicasTotal`, where there is one, over all these clusters. */
-export function totalCap(clusters: readonly ClusterSettings[], most: number | undefined): readonly Cap[] {
-  const names = new Set(clusters.map(({ name }) => name));
-  return most === undefined ? [] : [{ name: 'maxReplicasTotal', most, clusters: names }];
+/** The cap, where there is one, over all these clusters. */
+export function capOver(
+  name: CapName,
+  most: number | undefined,
+  clusters: readonly string[],
+): readonly Cap[] {
+  return most === undefined ? [] : [{ name, most, clusters: new Set(clusters) }];
 }
 
 /** A deadline that only the test fires. */

@@ -216,6 +216,70 @@ Pools that no event names: default / workshop
   });
 });
 
+interface BoundPlan {
+  readonly clusters: readonly { readonly pools: readonly { readonly windows: readonly BoundWindow[] }[] }[];
+  readonly concerns: readonly object[];
+}
+
+interface BoundWindow {
+  readonly event: object | null;
+}
+
+describe('the caps over several pools', () => {
+  const pool = 'resources: {requests: {memory: 1Gi}}';
+  const config = `calendarUrl: /calendar.ics
+calendarMaxReplicas: 12
+clusters:
+  west: {cluster: embedded, nodePools: {base: {replicas: 2, ${pool}}}}
+  east: {cluster: embedded, nodePools: {base: {${pool}}}}
+  lab:
+    cluster: embedded
+    calendarUrl: /lab.ics
+    calendarMaxReplicas: 5
+    nodePools: {base: {${pool}}}
+`;
+  const inside = `BEGIN:VEVENT
+UID:c
+SUMMARY:Open house
+DTSTART:20261201T090000Z
+DURATION:PT2H
+DESCRIPTION:base: 9
+END:VEVENT`;
+
+  test('show in the windows of the pools that they cut, and among what deserves a look', async () => {
+    const { text } = await plan({ config, inside });
+    // West and east share the ten beyond their baselines as 7 to 9.
+    const rows = text.split('\n').filter((line) => line.includes('Open house'));
+    expect(rows.slice(0, 3).map((row) => row.replaceAll(/ +/gu, ' '))).toEqual([
+      " Tue 01 Dec 09:00 – 11:00 6 'Open house' asks for 9, cut to 6 by calendarMaxReplicas",
+      " Tue 01 Dec 09:00 – 11:00 6 'Open house' asks for 9, cut to 6 by calendarMaxReplicas",
+      " Tue 01 Dec 09:00 – 11:00 5 'Open house' asks for 9, cut to 5 by calendarMaxReplicas",
+    ]);
+    expect(text).toContain("west / base: 'Open house' asks for 9 and gets 6: calendarMaxReplicas");
+  });
+
+  test('stand in the JSON as what bounded a count', async () => {
+    const { text } = await plan({
+      config: `maxReplicasTotal: 13\n${config}`,
+      inside,
+      format: 'json',
+      days: 1,
+    });
+    const { clusters, concerns } = JSON.parse(text) as BoundPlan;
+    const windows = clusters.flatMap(({ pools }) => pools.flatMap((one) => one.windows));
+    expect(windows.filter(({ event }) => event !== null)).toMatchObject([
+      { count: 5, boundBy: 'maxReplicasTotal' },
+      { count: 4, boundBy: 'maxReplicasTotal' },
+      { count: 4, boundBy: 'maxReplicasTotal' },
+    ]);
+    expect(concerns).toMatchObject([
+      { kind: 'bounded', count: 5, bound: 'maxReplicasTotal' },
+      { kind: 'bounded', count: 4, bound: 'maxReplicasTotal' },
+      { kind: 'bounded', count: 4, bound: 'maxReplicasTotal' },
+    ]);
+  });
+});
+
 describe('the exit code', () => {
   test.each([
     ['is 1 with --strict and a finding', { isStrict: true }, 1],
