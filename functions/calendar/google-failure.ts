@@ -5,7 +5,8 @@
  */
 import type { Instant } from '../domain/instant.ts';
 import { CalendarError, type FailureDetails, type FailureKind } from '../errors.ts';
-import { readRetryAfter, type Attempt } from './retry.ts';
+import { readRetryAfter } from '../retry-after.ts';
+import type { Attempt } from './retry.ts';
 import { fieldOf } from './unknown-shape.ts';
 
 export interface CalendarPlace {

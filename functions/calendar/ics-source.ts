@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CalendarError, type FailureKind } from '../errors.ts';
-import { readRetryAfter, RetryBudget, type Attempt, type RetryPolicy } from './retry.ts';
+import { readRetryAfter } from '../retry-after.ts';
+import { RetryBudget, type Attempt, type RetryPolicy } from './retry.ts';
 import { textOf } from './unknown-shape.ts';
 
 /** Largest file that is read, in bytes. */

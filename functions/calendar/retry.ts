@@ -69,18 +69,6 @@ export class RetryBudget {
   }
 }
 
-/** `Retry-After`: seconds, or a date (RFC 9110, 10.2.3). Undefined when absent or unreadable. */
-export function readRetryAfter(header: string | null, nowAt: number): number | undefined {
-  if (header === null) {
-    return undefined;
-  }
-  if (/^\d+$/u.test(header.trim())) {
-    return Number(header) * 1000;
-  }
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowAt);
-}
-
 /** A promise that also ends when the signal does, for work that takes no signal. */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const ended = Promise.withResolvers<never>();

@@ -56,14 +56,3 @@ export function waitBeforeRetry(failed: FailedAttempt, policy: RetryPolicy): num
   const asked = failed.retryAfterMillis ?? 0;
   return asked > policy.longestRetryAfterMillis ? undefined : Math.max(asked, jittered);
 }
-
-/** `Retry-After` in its two forms, seconds or a date; undefined when it is neither. */
-export function readRetryAfter(header: string | undefined, nowMillis: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) {
-    return Number(text) * 1000;
-  }
-  // Date.parse alone would make a date of `-3` too.
-  const at = /^[A-Za-z]{3},? /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMillis);
-}

@@ -7,10 +7,11 @@ import { createGunzip } from 'node:zlib';
 import { Agent, ProxyAgent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { ClusterError } from '../errors.ts';
+import { readRetryAfter } from '../retry-after.ts';
 import type { Endpoint } from './endpoint.ts';
 import { StatusError, toClusterError } from './failure.ts';
 import type { ApiRequest, Verb } from './request.ts';
-import { DEFAULT_RETRY, readRetryAfter, waitBeforeRetry } from './retry.ts';
+import { DEFAULT_RETRY, waitBeforeRetry } from './retry.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** In milliseconds. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_RETRY, readRetryAfter, waitBeforeRetry } from '../../functions/cluster/retry.ts';
+import { DEFAULT_RETRY, waitBeforeRetry } from '../../functions/cluster/retry.ts';
 import type { FailedAttempt } from '../../functions/cluster/retry.ts';
 
 const failed = (change: Partial<FailedAttempt>): FailedAttempt => ({
@@ -54,20 +54,4 @@ test.each<{ name: string; attempt: FailedAttempt }>([
   ).map((kind) => ({ name: kind, attempt: failed({ kind }) })),
 ])('does not try again after $name', ({ attempt }) => {
   expect(waitBeforeRetry(attempt, DEFAULT_RETRY)).toBeUndefined();
-});
-
-const NOW = Date.UTC(2026, 2, 2, 9, 0, 0);
-
-test.each([
-  ['12', 12_000],
-  ['0', 0],
-  [' 5 ', 5_000],
-  ['Mon, 02 Mar 2026 09:00:30 GMT', 30_000],
-  ['Mon, 02 Mar 2026 08:59:00 GMT', 0],
-])('reads Retry-After %j', (header, expected) => {
-  expect(readRetryAfter(header, NOW)).toBe(expected);
-});
-
-test.each([[undefined], [''], ['soon'], ['-3'], ['1.5s']])('makes nothing of Retry-After %j', (header) => {
-  expect(readRetryAfter(header, NOW)).toBeUndefined();
 });
