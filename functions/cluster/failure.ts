@@ -30,6 +30,17 @@ export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
 
+/** A request without an answer, since it waited as long as the server had asked. */
+export class PausedError extends Error {
+  override readonly name = 'PausedError';
+  readonly askedBy: StatusError;
+
+  constructor(what: string, askedBy: StatusError) {
+    super(what, { cause: askedBy });
+    this.askedBy = askedBy;
+  }
+}
+
 export interface Circumstances {
   /** How the cluster is named in messages. */
   readonly label: string;
@@ -88,11 +99,14 @@ function kindOf(cause: unknown, signal: AbortSignal): FailureKind {
   if (cause instanceof MalformedError) {
     return 'malformed';
   }
-  if (isTimeout(signal.aborted ? signal.reason : cause)) {
-    return 'timeout';
-  }
-  if (signal.aborted) {
+  if (signal.aborted && !isTimeout(signal.reason)) {
     return 'aborted';
+  }
+  if (cause instanceof PausedError) {
+    return kindOfStatus(cause.askedBy.status);
+  }
+  if (signal.aborted || isTimeout(cause)) {
+    return 'timeout';
   }
   return KIND_BY_CODE[codeOf(cause)] ?? 'unavailable';
 }
@@ -115,10 +129,14 @@ function codeOf(cause: unknown): string {
 
 function wordsFor(kind: FailureKind, cause: unknown, at: Circumstances): string {
   if (cause instanceof StatusError) {
-    return `${String(cause.status)} ${cause.message}`.trim();
+    return wordsOfAnswer(cause);
   }
   if (kind === 'aborted') {
     return 'stopped, since the pass was told to';
+  }
+  if (cause instanceof PausedError) {
+    const seconds = Math.ceil((cause.askedBy.retryAfterMillis ?? 0) / 1000);
+    return `${cause.message} of ${String(seconds)} s (${wordsOfAnswer(cause.askedBy)})`;
   }
   if (kind === 'timeout') {
     return `no answer in time from ${at.endpoint.server}`;
@@ -126,6 +144,10 @@ function wordsFor(kind: FailureKind, cause: unknown, at: Circumstances): string 
   const words = cause instanceof Error ? cause.message : String(cause);
   const code = codeOf(cause);
   return `${at.endpoint.server}: ${code === '' || words.includes(code) ? words : `${words} (${code})`}`;
+}
+
+function wordsOfAnswer({ status, message }: StatusError): string {
+  return `${String(status)} ${message}`.trim();
 }
 
 function remedyFor(kind: FailureKind, at: Circumstances): string {

@@ -14,6 +14,8 @@ export interface RetryPolicy {
   readonly longestRetryAfterMillis: number;
   /** From 0 to 1, for the jitter that keeps the clients of one server apart. */
   readonly random: () => number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
   /** Resolves to false when the signal ended the wait. */
   readonly wait: (millis: number, signal: AbortSignal) => Promise<boolean>;
 }
@@ -24,6 +26,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   longestWaitMillis: 4_000,
   longestRetryAfterMillis: 30_000,
   random: Math.random,
+  now: () => performance.now(),
   wait,
 };
 

@@ -1,6 +1,7 @@
 /**
  * Carries requests to one API server over one TLS connection: HTTP/2 where the server speaks it, so that lists run side
- * by side; else one after the other. Counts them, limits each in time and repeats those that are worth it.
+ * by side; else one after the other. Counts them, limits each in time, repeats those that are worth it, and holds all of
+ * them back while the server asks for it.
  */
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -9,7 +10,8 @@ import type { Dispatcher } from 'undici';
 import type { ClusterError } from '../errors.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import type { Endpoint } from './endpoint.ts';
-import { StatusError, toClusterError } from './failure.ts';
+import { PausedError, StatusError, toClusterError } from './failure.ts';
+import { Pause, Turn } from './pause.ts';
 import type { ApiRequest, Verb } from './request.ts';
 import { DEFAULT_RETRY, waitBeforeRetry } from './retry.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -60,6 +62,7 @@ export class Transport {
   readonly #limits: TimeLimits;
   readonly #retry: RetryPolicy;
   readonly #dispatcher: Dispatcher;
+  readonly #pause: Pause;
   readonly #counts = new Map<Verb, number>();
 
   constructor(options: TransportOptions) {
@@ -68,6 +71,7 @@ export class Transport {
     this.#limits = options.limits ?? DEFAULT_LIMITS;
     this.#retry = options.retry ?? DEFAULT_RETRY;
     this.#dispatcher = createDispatcher(options.endpoint, this.#limits);
+    this.#pause = new Pause(this.#retry);
   }
 
   /**
@@ -81,11 +85,14 @@ export class Transport {
     signal: AbortSignal,
     read: (answer: Answer, attempt: number) => Promise<T>,
   ): Promise<T> {
+    const turn = new Turn(this.#pause, signal);
     for (let attempt = 1; ; attempt += 1) {
       try {
+        // Before the request's own time limits begin.
+        await turn.come();
         return await this.#attempt(request, signal, (answer) => read(answer, attempt));
       } catch (cause) {
-        const error = this.toError(cause, request, signal);
+        const error = this.toError(turn.judge(cause), request, signal);
         if (!(await this.#waitsFor(error, attempt, signal))) {
           throw error;
         }
@@ -131,6 +138,9 @@ export class Transport {
 
   async #waitsFor(error: ClusterError, attempt: number, signal: AbortSignal): Promise<boolean> {
     const { kind, cause } = error;
+    if (cause instanceof PausedError) {
+      return false;
+    }
     const retryAfterMillis = cause instanceof StatusError ? cause.retryAfterMillis : undefined;
     const millis = waitBeforeRetry({ kind, attempt, retryAfterMillis }, this.#retry);
     return millis !== undefined && (await this.#retry.wait(millis, signal));

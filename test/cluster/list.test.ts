@@ -50,6 +50,7 @@ async function listFrom(script: Script, setting: Setting = {}): Promise<Outcome>
     ...DEFAULT_RETRY,
     attempts: setting.attempts ?? DEFAULT_RETRY.attempts,
     random: () => 1,
+    now: () => waits.reduce((sum, millis) => sum + millis, 0),
     wait: (millis) => {
       waits.push(millis);
       return Promise.resolve(true);
