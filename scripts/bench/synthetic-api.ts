@@ -49,11 +49,12 @@ interface Exchange {
 }
 
 async function respond({ cluster, spec, request, response }: Exchange): Promise<void> {
+  cluster.countArrival();
   const sent = await readAll(request);
   const { trouble } = cluster;
   if (trouble?.kind === 'silent') return;
   if (trouble?.kind === 'slow') await sleep(trouble.millis);
-  const answer = cluster.isThrottling() ? TOO_MANY(trouble) : cluster.answer(request, sent);
+  const answer = cluster.isThrottling(request) ? TOO_MANY(trouble) : cluster.answer(request, sent);
   cluster.countRequest(answer.verb);
   const isCompressed = spec.gzip && mayCompress(request, answer);
   const body = isCompressed ? await compress(answer.body, { level: GZIP_LEVEL }) : answer.body;

@@ -12,6 +12,9 @@ export interface SyntheticAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The clocks of two processes may round this differently. */
+const CLOCK_MILLIS = 50;
+
 const NAMESPACE = '/namespaces/([^/]+)';
 const NODE_LIST = /^\/api\/v1\/nodes$/;
 const POD_LIST = /^\/api\/v1\/pods$/;
@@ -28,6 +31,8 @@ export class SyntheticCluster {
   #byVerb = new Map<string, VerbCount>();
   #connections = 0;
   #refused = 0;
+  #early = 0;
+  #pausedUntil = 0;
   #revision = 1;
   #firstRequestAt: number | undefined;
   #lastAnswerAt: number | undefined;
@@ -40,6 +45,7 @@ export class SyntheticCluster {
     return {
       byVerb: Object.fromEntries(this.#byVerb),
       connections: this.#connections,
+      early: this.#early,
       firstRequestAt: this.#firstRequestAt,
       lastAnswerAt: this.#lastAnswerAt,
     };
@@ -50,6 +56,8 @@ export class SyntheticCluster {
     this.#byVerb = new Map();
     this.#connections = 0;
     this.#refused = 0;
+    this.#early = 0;
+    this.#pausedUntil = 0;
     this.#firstRequestAt = undefined;
     this.#lastAnswerAt = undefined;
   }
@@ -70,10 +78,18 @@ export class SyntheticCluster {
     this.#byVerb.set(verb, { requests, bytes: bytes + size });
   }
 
-  /** Undefined when this request is to be refused as one too many. */
-  isThrottling(): boolean {
-    if (this.trouble?.kind !== 'throttled' || this.#refused >= this.trouble.requests) return false;
+  /** A request has come in. */
+  countArrival(): void {
+    if (Date.now() < this.#pausedUntil) this.#early += 1;
+  }
+
+  /** Whether this request is to be refused as one too many. */
+  isThrottling({ url }: Pick<IncomingMessage, 'url'>): boolean {
+    const { trouble } = this;
+    if (trouble?.kind !== 'throttled' || this.#refused >= trouble.requests) return false;
+    if (url?.includes(trouble.path ?? '') !== true) return false;
     this.#refused += 1;
+    this.#pausedUntil = Date.now() + trouble.retryAfterSeconds * 1000 - CLOCK_MILLIS;
     return true;
   }
 

@@ -85,6 +85,7 @@ async function firstPass(files: PassFiles, context: BenchContext): Promise<void>
 const NOTHING_SEEN: ClusterStats = {
   byVerb: {},
   connections: 0,
+  early: 0,
   firstRequestAt: undefined,
   lastAnswerAt: undefined,
 };

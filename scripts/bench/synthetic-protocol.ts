@@ -19,8 +19,14 @@ export type Trouble =
   | { readonly kind: 'silent' }
   /** Answers so much later. */
   | { readonly kind: 'slow'; readonly millis: number }
-  /** Refuses the first requests of each process that asks with 429 and this Retry-After. */
-  | { readonly kind: 'throttled'; readonly requests: number; readonly retryAfterSeconds: number };
+  /** Refuses the first requests with 429 and this Retry-After. */
+  | {
+      readonly kind: 'throttled';
+      readonly requests: number;
+      readonly retryAfterSeconds: number;
+      /** Of those whose path has this in it; of all, unless told. */
+      readonly path?: string;
+    };
 
 export type Command =
   | { readonly kind: 'stats' }
@@ -34,9 +40,11 @@ export interface VerbCount {
 }
 
 export interface ClusterStats {
-  /** By `list pods`, `apply deployments` and so on. */
+  /** By `list pods`, `apply deployments` and so on; `refused` for 429. */
   readonly byVerb: Readonly<Record<string, VerbCount>>;
   readonly connections: number;
+  /** Requests that came before the moment that a refusal had asked for. */
+  readonly early: number;
   /** Epoch milliseconds of the first request since the last reset, and of the last answer sent. */
   readonly firstRequestAt: number | undefined;
   readonly lastAnswerAt: number | undefined;

@@ -1,4 +1,7 @@
-/** One API server of several says 429 with Retry-After: its own calls wait, nobody else's. */
+/**
+ * One API server of several says 429 with Retry-After: its own calls wait, nobody else's. It refuses what a pass asks for
+ * last of all at its start; the second page of the pods is asked for after that.
+ */
 import { figureOf } from './figure.ts';
 import type { Count, Findings } from './figure.ts';
 import { clusterName, fleetFiles, runTasks, summariesOf } from './fleet-files.ts';
@@ -8,10 +11,13 @@ import { runsOf } from './scenario.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
 import { SyntheticApi } from './synthetic.ts';
 
-const SIZE: FleetSize = { clusters: 10, nodes: 20, podsPerNode: 5 };
+const SIZE: FleetSize = { clusters: 10, nodes: 20, podsPerNode: 30 };
 const THROTTLED = 4;
 const RETRY_AFTER_SECONDS = 2;
 const REFUSED = 1;
+/** Of 500 pods. */
+const PAGES = 2;
+const REFUSED_PATH = '/poddisruptionbudgets/';
 
 export const throttled: Scenario = {
   name: 'throttled',
@@ -57,14 +63,22 @@ interface Round {
   /** Requests refused by the one server, and by all others. */
   readonly refused: number;
   readonly refusedElsewhere: number;
+  /** Requests sent to it before the moment it asked for. */
+  readonly early: number;
+  readonly pages: number;
 }
 
 async function runRound(api: SyntheticApi, files: PassFiles, context: BenchContext): Promise<Round> {
   await api.reset();
-  const trouble = { kind: 'throttled', requests: REFUSED, retryAfterSeconds: RETRY_AFTER_SECONDS } as const;
-  await api.trouble(THROTTLED, trouble);
+  await api.trouble(THROTTLED, {
+    kind: 'throttled',
+    requests: REFUSED,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    path: REFUSED_PATH,
+  });
   const summaries = (await runTasks(files, 1, context)).flatMap(summariesOf);
-  const refused = (await api.stats()).map(({ byVerb }) => byVerb['refused']?.requests ?? 0);
+  const stats = await api.stats();
+  const refused = stats.map(({ byVerb }) => byVerb['refused']?.requests ?? 0);
   const [own, others] = [true, false].map((isOwn) =>
     summaries.filter(({ cluster }) => (cluster === clusterName(THROTTLED)) === isOwn),
   );
@@ -74,6 +88,8 @@ async function runRound(api: SyntheticApi, files: PassFiles, context: BenchConte
     othersSeconds: slowestOf(others),
     refused: refused[THROTTLED] ?? 0,
     refusedElsewhere: sum(refused) - (refused[THROTTLED] ?? 0),
+    early: sum(stats.map(({ early }) => early)),
+    pages: stats[THROTTLED]?.byVerb['list pods']?.requests ?? 0,
   };
 }
 
@@ -90,6 +106,8 @@ function countsOf(round: Round): readonly Count[] {
     { name: 'clusters that ended ok', expected: SIZE.clusters, found: round.ended },
     { name: 'requests refused by the one server', expected: REFUSED, found: round.refused },
     { name: 'requests refused elsewhere', expected: 0, found: round.refusedElsewhere },
+    { name: 'requests sent to it before the moment it asked for', expected: 0, found: round.early },
+    { name: 'pages of its pods', expected: PAGES, found: round.pages },
     {
       name: 'passes that waited as asked',
       expected: 1,
