@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CalendarError, type FailureKind } from '../errors.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { RetryBudget, type Attempt, type RetryPolicy } from './retry.ts';
-import { textOf } from './unknown-shape.ts';
+import { fieldOf, textOf } from './unknown-shape.ts';
 
 /** Largest file that is read, in bytes. */
 export const LARGEST_FILE_BYTES = 32 * 1024 * 1024;
@@ -88,7 +88,8 @@ async function request(url: URL, context: RequestContext): Promise<Attempt<Uint8
     if (cause instanceof CalendarError) {
       throw cause;
     }
-    return silence(cause, context, timeout.aborted);
+    const isEnded = context.signal.aborted || timeout.aborted;
+    return (isEnded ? undefined : mistake(cause, context.label)) ?? silence(cause, context, timeout.aborted);
   }
 }
 
@@ -115,6 +116,50 @@ function tooLarge(label: string): CalendarError {
     kind: 'malformed',
     remedy: 'use a calendar of its own for capacity as calendarUrl',
   });
+}
+
+/** Undefined when asking again may help. */
+function mistake(cause: unknown, label: string): Attempt<never> | undefined {
+  const reason = fieldOf(cause, 'cause');
+  const code = textOf(reason, 'code');
+  if (code !== undefined && TLS_DISAGREEMENTS.has(code)) {
+    return misconfigured(cause, {
+      message: `calendar ${label}: no TLS that both the host of calendarUrl and this program speak (${code})`,
+      remedy: 'check scheme and port of calendarUrl: http: where the host has no TLS, else TLS 1.2 or later',
+    });
+  }
+  if (code === 'ERR_INVALID_URL' || isRefusedByFetch(reason)) {
+    return misconfigured(cause, {
+      message: `calendar ${label}: calendarUrl does not lead to a file (${textOf(reason, 'message') ?? ''})`,
+      remedy:
+        'correct calendarUrl: it must lead to the file by http or https, through a port that browsers allow, and not in a circle',
+    });
+  }
+  return undefined;
+}
+
+const TLS_DISAGREEMENTS: ReadonlySet<string> = new Set([
+  // The other side does not speak TLS, at least not on this port.
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  // Its TLS is older than 1.2: it says so, or answers in the older one.
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+]);
+
+/**
+ * What fetch refuses by itself (a port that it blocks, more than 20 redirects, one to another scheme) comes as a plain
+ * Error without a code; what the network, TLS and the other side do has a code or a class of its own.
+ */
+function isRefusedByFetch(reason: unknown): boolean {
+  return textOf(reason, 'name') === 'Error' && fieldOf(reason, 'code') === undefined;
+}
+
+function misconfigured(
+  cause: unknown,
+  { message, remedy }: { readonly message: string; readonly remedy: string },
+): Attempt<never> {
+  const error = new CalendarError(message, { kind: 'misconfigured', remedy, cause });
+  return { kind: 'failed', error, mayRetry: false, retryAfterMs: undefined };
 }
 
 function silence(cause: unknown, context: RequestContext, isTimedOut: boolean): Attempt<never> {

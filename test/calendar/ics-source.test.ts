@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,6 +38,60 @@ function createScene(requestTimeoutMs = 5000): Scene {
     waits,
     read: (url, signal = new AbortController().signal) =>
       new IcsCalendar({ url, retry }).read(window, signal),
+  };
+}
+
+const MISTAKEN = {
+  name: 'CalendarError',
+  kind: 'misconfigured',
+  status: undefined,
+  remedy: expect.stringContaining('calendarUrl') as string,
+};
+
+/** Alerts of RFC 8446, 6; the last by RFC 6066, 3. */
+const [HANDSHAKE_FAILURE, PROTOCOL_VERSION, INTERNAL_ERROR, UNRECOGNIZED_NAME] = [40, 70, 80, 112] as const;
+
+function alert(description: number): Buffer {
+  const FATAL = 2;
+  return Buffer.from([0x15, 3, 1, 0, 2, FATAL, description]);
+}
+
+/** Version 3.2, 32 random bytes, no session, TLS_RSA_WITH_AES_128_CBC_SHA, no compression. */
+const SERVER_HELLO_OF_TLS_1_1 = Buffer.concat([
+  Buffer.from([0x16, 3, 2, 0, 42, 2, 0, 0, 38, 3, 2]),
+  Buffer.alloc(32, 7),
+  Buffer.from([0, 0, 0x2f, 0]),
+]);
+
+function plainText(text: string): Buffer {
+  return Buffer.from(text);
+}
+
+interface Host extends AsyncDisposable {
+  /** With the port. */
+  readonly name: string;
+  connections(): number;
+}
+
+/** Waits for the first bytes of each connection, answers these and hangs up. */
+async function answerWith(answer: Buffer): Promise<Host> {
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    name: `127.0.0.1:${String(port)}`,
+    connections: () => connections,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) =>
+        server.close(() => {
+          resolve();
+        }),
+      ),
   };
 }
 
@@ -103,10 +158,63 @@ describe('an address', () => {
     await expect(createScene(50).read(server.root)).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  test('that nobody listens on is unavailable', async () => {
-    await expect(createScene().read('http://127.0.0.1:1/basic.ics')).rejects.toMatchObject({
-      kind: 'unavailable',
+  test('that nobody listens on is unavailable, and asked again', async () => {
+    const { root, [Symbol.asyncDispose]: stop } = await serve([]);
+    await stop();
+    const scene = createScene();
+    await expect(scene.read(root)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(scene.waits).toHaveLength(3);
+  });
+
+  test.each([
+    ['leads in a circle', { location: '/' }],
+    ['leads to another scheme', { location: 'ftp://127.0.0.1/basic.ics' }],
+    ['leads to a port that fetch blocks', { location: 'http://127.0.0.1:25/basic.ics' }],
+    ['leads to no address', { location: 'http://[' }],
+  ])('that %s is the wrong one, and asked once', async (_, headers) => {
+    const circle = Array.from({ length: 100 }, () => ({ status: 302, headers }));
+    await using server = await serve(circle);
+    const scene = createScene();
+    await expect(scene.read(server.root)).rejects.toMatchObject(MISTAKEN);
+    expect(scene.waits).toEqual([]);
+  });
+
+  test('on a port that fetch blocks is the wrong one', async () => {
+    const scene = createScene();
+    await expect(scene.read('http://127.0.0.1:25/basic.ics')).rejects.toMatchObject({
+      ...MISTAKEN,
+      message: expect.stringContaining('(bad port)') as string,
     });
+    expect(scene.waits).toEqual([]);
+  });
+
+  test.each([
+    ['speaks no TLS', plainText('HTTP/1.1 400 Bad Request\r\n\r\n'), 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    ['refuses every TLS of ours', alert(PROTOCOL_VERSION), 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
+    ['answers in TLS 1.1', SERVER_HELLO_OF_TLS_1_1, 'ERR_SSL_UNSUPPORTED_PROTOCOL'],
+  ])('whose host %s is the wrong one, and asked once', async (_, answer, code) => {
+    await using host = await answerWith(answer);
+    const scene = createScene();
+    await expect(scene.read(`https://${host.name}/`)).rejects.toMatchObject({
+      ...MISTAKEN,
+      message: expect.stringContaining(`(${code})`) as string,
+    });
+    expect(scene.waits).toEqual([]);
+    expect(host.connections()).toBe(1);
+  });
+
+  test.each([
+    ['breaks off the TLS handshake', 'https', Buffer.alloc(0)],
+    ['has a fault of its own in it', 'https', alert(INTERNAL_ERROR)],
+    ['has no certificate at the moment', 'https', alert(HANDSHAKE_FAILURE)],
+    ['does not know its own name at the moment', 'https', alert(UNRECOGNIZED_NAME)],
+    ['answers what is no HTTP', 'http', plainText('busy\r\n')],
+  ])('whose host %s is unavailable, and asked again', async (_, scheme, answer) => {
+    await using host = await answerWith(answer);
+    const scene = createScene();
+    await expect(scene.read(`${scheme}://${host.name}/`)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(scene.waits).toEqual([500, 1000, 2000]);
+    expect(host.connections()).toBe(4);
   });
 
   test('is left when the pass is told to stop', async () => {
