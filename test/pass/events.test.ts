@@ -85,6 +85,22 @@ describe('the events that stand for a calendar that cannot be read', () => {
     expect(chooseEvents(unreadable, kept, { settings, now: NOW })).toEqual(expected);
   });
 
+  it.each(['unavailable', 'misconfigured', 'notFound'] as const)('are the kept ones, be it %s', (kind) => {
+    const failed = new CalendarError('no calendar', { kind, remedy: 'mend it' });
+    const settings = {
+      source: { kind: 'google' as const, calendarId: CALENDAR },
+      timeZone: undefined,
+      staleAfterSeconds: 86_400,
+    };
+    const outcome = { kind: 'unreadable', label: CALENDAR, error: failed } as const;
+    expect(chooseEvents(outcome, keptSince(1), { settings, now: NOW })).toEqual({
+      standing: 'kept',
+      events,
+      readAt: NOW - HOUR,
+      error: failed,
+    });
+  });
+
   it('are none, and nothing is amiss, when no calendar is configured', () => {
     expect(chooseEvents(undefined, keptSince(1), { settings: undefined, now: NOW })).toEqual({
       standing: 'none',
