@@ -23,13 +23,25 @@ export function nameSource(source: string): string {
   return `${url.host}/… (${digest})`;
 }
 
+/** How messages speak of a source. */
+export interface SourceName {
+  readonly label: string;
+  /** The setting or the flag that says where it is. */
+  readonly setting: string;
+}
+
+export interface LoadOptions {
+  readonly name: SourceName;
+  readonly retry: RetryPolicy;
+  readonly signal: AbortSignal;
+}
+
 /** @throws CalendarError */
-export async function loadIcs(source: string, retry: RetryPolicy, signal: AbortSignal): Promise<Uint8Array> {
-  const label = nameSource(source);
+export async function loadIcs(source: string, options: LoadOptions): Promise<Uint8Array> {
   const url = parseAddress(source);
   return url === undefined
-    ? await loadFile(source, label)
-    : await new RetryBudget(retry).run(() => request(url, { label, retry, signal }), signal);
+    ? await loadFile(source, options.name)
+    : await new RetryBudget(options.retry).run(() => request(url, options), options.signal);
 }
 
 /** The address to ask, or undefined when the source is a file. */
@@ -40,60 +52,55 @@ function parseAddress(source: string): URL | undefined {
 
 // ---- files ----
 
-async function loadFile(source: string, label: string): Promise<Uint8Array> {
+async function loadFile(source: string, name: SourceName): Promise<Uint8Array> {
   try {
     await using file = await open(/^file:\/\//iu.test(source) ? fileURLToPath(source) : source, 'r');
     const { size } = await file.stat();
     if (size > LARGEST_FILE_BYTES) {
-      throw tooLarge(label);
+      throw tooLarge(name);
     }
     return await file.readFile();
   } catch (cause) {
-    throw cause instanceof CalendarError ? cause : fileError(label, cause);
+    throw cause instanceof CalendarError ? cause : fileError(name, cause);
   }
 }
 
-function fileError(label: string, cause: unknown): CalendarError {
+function fileError({ label, setting }: SourceName, cause: unknown): CalendarError {
   const code = textOf(cause, 'code');
   const kind: FailureKind =
     code === 'ENOENT' ? 'notFound' : code === 'EACCES' ? 'forbidden' : 'misconfigured';
   return new CalendarError(`calendar ${label}: the file cannot be read (${code ?? 'not a path'})`, {
     kind,
-    remedy: 'check that calendarUrl is an address, or a path that this program may read',
+    remedy: `check that ${setting} is an address, or a path that this program may read`,
     cause,
   });
 }
 
 // ---- addresses ----
 
-interface RequestContext {
-  readonly label: string;
-  readonly retry: RetryPolicy;
-  readonly signal: AbortSignal;
-}
-
-async function request(url: URL, context: RequestContext): Promise<Attempt<Uint8Array>> {
-  const timeout = AbortSignal.timeout(context.retry.requestTimeoutMs);
+async function request(url: URL, options: LoadOptions): Promise<Attempt<Uint8Array>> {
+  const { name, retry, signal } = options;
+  const timeout = AbortSignal.timeout(retry.requestTimeoutMs);
   try {
     const response = await fetch(url, {
-      signal: AbortSignal.any([context.signal, timeout]),
+      signal: AbortSignal.any([signal, timeout]),
       headers: { accept: 'text/calendar, */*;q=0.5', 'user-agent': 'calendar-node-pool-autoscaler' },
     });
     if (response.status !== 200) {
       await response.body?.cancel();
-      return refusal(response, context.label);
+      return refusal(response, name);
     }
-    return { kind: 'answered', value: await readBounded(response, context.label) };
+    return { kind: 'answered', value: await readBounded(response, name) };
   } catch (cause) {
     if (cause instanceof CalendarError) {
       throw cause;
     }
-    const isEnded = context.signal.aborted || timeout.aborted;
-    return (isEnded ? undefined : mistake(cause, context.label)) ?? silence(cause, context, timeout.aborted);
+    const isEnded = signal.aborted || timeout.aborted;
+    return (isEnded ? undefined : mistake(cause, name)) ?? silence(cause, options, timeout.aborted);
   }
 }
 
-async function readBounded(response: Response, label: string): Promise<Uint8Array> {
+async function readBounded(response: Response, name: SourceName): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const body: AsyncIterable<unknown> | Iterable<unknown> = response.body ?? [];
@@ -103,36 +110,35 @@ async function readBounded(response: Response, label: string): Promise<Uint8Arra
     }
     length += chunk.byteLength;
     if (length > LARGEST_FILE_BYTES) {
-      throw tooLarge(label);
+      throw tooLarge(name);
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(label: string): CalendarError {
+function tooLarge({ label, setting }: SourceName): CalendarError {
   const megabytes = String(LARGEST_FILE_BYTES / 1024 / 1024);
   return new CalendarError(`calendar ${label}: larger than ${megabytes} MB`, {
     kind: 'malformed',
-    remedy: 'use a calendar of its own for capacity as calendarUrl',
+    remedy: `use a calendar of its own for capacity as ${setting}`,
   });
 }
 
 /** Undefined when asking again may help. */
-function mistake(cause: unknown, label: string): Attempt<never> | undefined {
+function mistake(cause: unknown, { label, setting }: SourceName): Attempt<never> | undefined {
   const reason = fieldOf(cause, 'cause');
   const code = textOf(reason, 'code');
   if (code !== undefined && TLS_DISAGREEMENTS.has(code)) {
     return misconfigured(cause, {
-      message: `calendar ${label}: no TLS that both the host of calendarUrl and this program speak (${code})`,
-      remedy: 'check scheme and port of calendarUrl: http: where the host has no TLS, else TLS 1.2 or later',
+      message: `calendar ${label}: no TLS that both the host of ${setting} and this program speak (${code})`,
+      remedy: `check scheme and port of ${setting}: http: where the host has no TLS, else TLS 1.2 or later`,
     });
   }
   if (code === 'ERR_INVALID_URL' || isRefusedByFetch(reason)) {
     return misconfigured(cause, {
-      message: `calendar ${label}: calendarUrl does not lead to a file (${textOf(reason, 'message') ?? ''})`,
-      remedy:
-        'correct calendarUrl: it must lead to the file by http or https, through a port that browsers allow, and not in a circle',
+      message: `calendar ${label}: ${setting} does not lead to a file (${textOf(reason, 'message') ?? ''})`,
+      remedy: `correct ${setting}: it must lead to the file by http or https, through a port that browsers allow, and not in a circle`,
     });
   }
   return undefined;
@@ -162,15 +168,15 @@ function misconfigured(
   return { kind: 'failed', error, mayRetry: false, retryAfterMs: undefined };
 }
 
-function silence(cause: unknown, context: RequestContext, isTimedOut: boolean): Attempt<never> {
-  const isStopped = context.signal.aborted;
+function silence(cause: unknown, { name, signal }: LoadOptions, isTimedOut: boolean): Attempt<never> {
+  const isStopped = signal.aborted;
   const kind: FailureKind = isStopped ? 'aborted' : isTimedOut ? 'timeout' : 'unavailable';
   const what = isStopped ? 'the reading was told to stop' : isTimedOut ? 'no answer in time' : 'no answer';
   return {
     kind: 'failed',
-    error: new CalendarError(`calendar ${context.label}: ${what} from the host of calendarUrl`, {
+    error: new CalendarError(`calendar ${name.label}: ${what} from the host of ${name.setting}`, {
       kind,
-      remedy: 'check that the job can reach the host of calendarUrl',
+      remedy: `check that the job can reach the host of ${name.setting}`,
       cause,
     }),
     mayRetry: !isStopped,
@@ -187,16 +193,16 @@ const KINDS: ReadonlyMap<number, FailureKind> = new Map([
   [429, 'throttled'],
 ]);
 
-function refusal(response: Response, label: string): Attempt<never> {
+function refusal(response: Response, { label, setting }: SourceName): Attempt<never> {
   const { status } = response;
   const mayRetry = status === 408 || status === 429 || status >= 500;
   return {
     kind: 'failed',
-    error: new CalendarError(`calendar ${label}: the host of calendarUrl answers ${String(status)}`, {
+    error: new CalendarError(`calendar ${label}: the host of ${setting} answers ${String(status)}`, {
       kind: KINDS.get(status) ?? (status >= 500 ? 'unavailable' : 'misconfigured'),
       remedy: mayRetry
         ? 'wait; when it lasts, ask whoever runs that host'
-        : 'copy the secret address in iCal format into calendarUrl again; it is renewed when somebody resets it',
+        : `copy the secret address in iCal format into ${setting} again; it is renewed when somebody resets it`,
       status,
     }),
     mayRetry,

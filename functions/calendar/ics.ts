@@ -10,7 +10,7 @@ import { NotIcsError, readDocument, type IcsDocument, type IcsEntry } from './ic
 import { readEvent, type IcsEvent } from './ics-event.ts';
 import { parseComponent } from './ics-property.ts';
 import { expandSeries, type Occurrence, type Placement, type Series } from './ics-series.ts';
-import { loadIcs, nameSource } from './ics-source.ts';
+import { loadIcs, nameSource, type SourceName } from './ics-source.ts';
 import { defineZone, findZone } from './ics-zone.ts';
 import type { Budget } from './recurrence.ts';
 import { RETRY_POLICY, type RetryPolicy } from './retry.ts';
@@ -32,6 +32,8 @@ export interface IcsCalendarOptions {
   readonly url: string;
   /** Where whole days and floating times are; undefined: the file's X-WR-TIMEZONE, else UTC. */
   readonly timeZone?: string | undefined;
+  /** The setting or the flag that has `url`, for messages; undefined: `calendarUrl`. */
+  readonly setting?: string | undefined;
   readonly retry?: RetryPolicy | undefined;
 }
 
@@ -49,15 +51,18 @@ export class IcsCalendar implements Calendar {
     window: { readonly fromAt: Instant; readonly toAt: Instant },
     signal: AbortSignal,
   ): Promise<CalendarReading> {
-    const { url, timeZone, retry } = this.#options;
-    const bytes = await loadIcs(url, retry ?? RETRY_POLICY, signal);
-    return await readIcsBytes(bytes, { label: this.label, window, timeZone, signal });
+    const { url, timeZone, setting, retry = RETRY_POLICY } = this.#options;
+    const name = nameOf({ label: this.label, setting });
+    const bytes = await loadIcs(url, { name, retry, signal });
+    return await readIcsBytes(bytes, { ...name, window, timeZone, signal });
   }
 }
 
 export interface IcsQuery {
   /** How the file is named in messages. */
   readonly label: string;
+  /** As of IcsCalendarOptions. */
+  readonly setting?: string | undefined;
   readonly window: { readonly fromAt: Instant; readonly toAt: Instant };
   readonly timeZone: string | undefined;
   readonly signal: AbortSignal;
@@ -65,19 +70,23 @@ export interface IcsQuery {
 
 /** @throws CalendarError when the bytes are no whole ICS file. */
 export async function readIcsBytes(bytes: Uint8Array, query: IcsQuery): Promise<CalendarReading> {
-  const document = parseDocument(bytes, query.label);
-  return await new IcsReading(document, query.window, query.timeZone).run(query.label, query.signal);
+  const name = nameOf(query);
+  const document = parseDocument(bytes, name);
+  return await new IcsReading(document, query.window, query.timeZone).run(name, query.signal);
 }
 
-function parseDocument(bytes: Uint8Array, label: string): IcsDocument {
+function nameOf({ label, setting = 'calendarUrl' }: Pick<IcsQuery, 'label' | 'setting'>): SourceName {
+  return { label, setting };
+}
+
+function parseDocument(bytes: Uint8Array, { label, setting }: SourceName): IcsDocument {
   try {
     return readDocument(bytes);
   } catch (cause) {
     if (cause instanceof NotIcsError) {
       throw new CalendarError(`calendar ${label}: no ICS file: ${cause.message}`, {
         kind: 'malformed',
-        remedy:
-          'open calendarUrl in a private browser window: it must give the file itself, without signing in',
+        remedy: `open ${setting} in a private browser window: it must give the file itself, without signing in`,
         cause,
       });
     }
@@ -117,7 +126,7 @@ class IcsReading {
     return found ?? UTC;
   }
 
-  async run(label: string, signal: AbortSignal): Promise<CalendarReading> {
+  async run(name: SourceName, signal: AbortSignal): Promise<CalendarReading> {
     const events: CalendarEvent[] = [];
     const zoneOf = this.#zoneFinder();
     let done = 0;
@@ -125,17 +134,17 @@ class IcsReading {
       events.push(...this.#eventsOf(series, zoneOf));
       done += 1;
       if (done % BATCH === 0) {
-        await pause(label, signal);
+        await pause(name, signal);
       }
       // Leaving out the rest would make it a smaller calendar, and lower counts.
       if (events.length > MOST_OCCURRENCES || this.#daysLeft <= 0) {
-        throw tooMuch(label);
+        throw tooMuch(name);
       }
     }
     return {
       events: events.sort((left, right) => left.startAt - right.startAt),
       timeZone: this.#home.name,
-      findings: bounded(this.#findings, label),
+      findings: bounded(this.#findings, name.label),
     };
   }
 
@@ -290,19 +299,19 @@ function unreadable(problem: unknown): string {
   return `it cannot be read (${why}) and does not count`;
 }
 
-function tooMuch(label: string): CalendarError {
+function tooMuch({ label, setting }: SourceName): CalendarError {
   return new CalendarError(`calendar ${label}: more events and repetitions than can be read in time`, {
     kind: 'malformed',
-    remedy: 'use a calendar of its own for capacity as calendarUrl',
+    remedy: `use a calendar of its own for capacity as ${setting}`,
   });
 }
 
-async function pause(label: string, signal: AbortSignal): Promise<void> {
+async function pause({ label, setting }: SourceName, signal: AbortSignal): Promise<void> {
   await setImmediate();
   if (signal.aborted) {
     throw new CalendarError(`calendar ${label}: the reading was told to stop`, {
       kind: 'aborted',
-      remedy: 'nothing, unless it happens on every pass: then use a smaller calendar as calendarUrl',
+      remedy: `nothing, unless it happens on every pass: then use a smaller calendar as ${setting}`,
     });
   }
 }

@@ -132,7 +132,9 @@ async function openCalendar(
   url: string | undefined,
   cluster: ClusterSettings,
 ): Promise<Calendar | undefined> {
-  if (url !== undefined) return new IcsCalendar({ url, timeZone: cluster.calendar?.timeZone });
+  if (url !== undefined) {
+    return new IcsCalendar({ url, timeZone: cluster.calendar?.timeZone, setting: '--calendar' });
+  }
   return cluster.calendar === undefined ? undefined : createOpeners(context).openCalendar(cluster.calendar);
 }
 

@@ -139,11 +139,11 @@ function explainReadFailure(error: unknown): string {
     case 'ENOENT':
       return 'does not exist: give the path of the config with --config or CONFIG_PATH';
     case 'EISDIR':
-      return 'is a folder: give the file inside it';
+      return 'is a folder: give the file inside it with --config or CONFIG_PATH';
     case 'EACCES':
       return 'may not be read by this user: check its permissions';
     default:
-      return `cannot be read (${code})`;
+      return `cannot be read (${code}): give the path of the config with --config or CONFIG_PATH`;
   }
 }
 

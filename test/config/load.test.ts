@@ -388,7 +388,16 @@ describe('files that cannot be a config: one line each', () => {
       file: path.join(folder, 'nothing.yaml'),
       problem: 'does not exist: give the path of the config with --config or CONFIG_PATH',
     },
-    { name: 'a folder', file: folder, problem: 'is a folder: give the file inside it' },
+    {
+      name: 'a folder',
+      file: folder,
+      problem: 'is a folder: give the file inside it with --config or CONFIG_PATH',
+    },
+    {
+      name: 'a file taken for a folder',
+      file: path.join(write('plain.yaml', ''), 'config.yaml'),
+      problem: 'cannot be read (ENOTDIR): give the path of the config with --config or CONFIG_PATH',
+    },
     {
       name: 'too large',
       file: write('large.yaml', '#'.repeat(1024 * 1024 + 1)),

@@ -235,6 +235,40 @@ describe('simulate', () => {
     });
   });
 
+  it.each([
+    [
+      'is not there',
+      () => 'nope.ics',
+      { kind: 'notFound', remedy: /^check that --calendar is an address, or/ },
+    ],
+    [
+      'is a folder',
+      () => folder,
+      { kind: 'misconfigured', remedy: /^check that --calendar is an address, or/ },
+    ],
+    [
+      'is no calendar',
+      () => join(folder, 'page.ics'),
+      { kind: 'malformed', remedy: /^open --calendar in a private browser/ },
+    ],
+    [
+      'is on a port that fetch blocks',
+      () => 'http://127.0.0.1:25/',
+      { kind: 'misconfigured', remedy: /^correct --calendar/ },
+    ],
+  ])('names --calendar, and not the setting, when its calendar %s', async (_, calendar, expected) => {
+    await writeFile(join(folder, 'page.ics'), '<html>Sign in</html>');
+    const { context, printed } = world({ settings: settingsFrom(OWN_CONFIG, 'config.yaml') });
+    const failing = runSimulate(context, chosen({ calendar: calendar() }));
+    await expect(failing).rejects.toMatchObject({
+      name: 'CalendarError',
+      kind: expected.kind,
+      message: expect.not.stringContaining('calendarUrl') as string,
+      remedy: expect.stringMatching(expected.remedy) as string,
+    });
+    expect(printed).toEqual([]);
+  });
+
   it('refuses a place for the report that is none before it simulates', async () => {
     const { context, printed } = world();
     const out = join(folder, 'nowhere', 'report.html');
