@@ -208,7 +208,7 @@ async function finish(job: ClusterJob, progress: Progress, end: Finish): Promise
     degradedSinceAt,
   };
   const failure = await save(job, claim.lease, { state: change, release: true });
-  if (failure !== undefined && !end.isSaid) say.leaseNotReleased(job, failure);
+  if (failure !== undefined && !end.isSaid) say.outcomeUnsaved(job, failure);
   return failure === undefined;
 }
 

@@ -20,8 +20,10 @@ export function stateUnwritten(job: ClusterJob, error: OutsideError): void {
   failure(job, 'state could not be written: no count is lowered in this pass', error);
 }
 
-export function leaseNotReleased(job: ClusterJob, error: OutsideError): void {
-  failure(job, 'outcome could not be saved: the lease expires by itself', error);
+export function outcomeUnsaved(job: ClusterJob, error: OutsideError): void {
+  // Nothing expires then: a later pass has the lease, or the stored state was deleted; the remedy says which.
+  if (error.kind === 'fenced') failure(job, 'outcome could not be saved: the lease was lost', error);
+  else failure(job, 'outcome could not be saved: the lease expires by itself', error);
 }
 
 export function clusterUnread(job: ClusterJob, error: OutsideError): void {

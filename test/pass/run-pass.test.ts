@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { OutsideError } from '../../functions/errors.ts';
+import type { PassReport } from '../../functions/pass/run-pass.ts';
 import { aDeployment, anEvent, aNode, aPlaceholder, aUsage, outsideError } from '../support/fakes.ts';
-import type { Gate, Method } from '../support/fakes.ts';
-import { aDeadline, aPool, aScene, MINUTE, NINE } from './scene.ts';
+import type { Method } from '../support/fakes.ts';
+import { aPool, aScene, atFirst, MINUTE, NINE, replicas, troubles } from './scene.ts';
 import type { Scene } from './scene.ts';
 
-const replicas = (scene: Scene) => ({
-  base: scene.world.replicas('base-placeholder'),
-  workshop: scene.world.replicas('workshop-placeholder'),
-});
 const written = (scene: Scene) =>
   scene.outside.calls.filter(({ method }) => /apply|scaleDown|markWarm/.test(method)).length;
-const troubles = (scene: Scene) =>
-  scene.log.lines
-    .filter(({ level }) => level === 'warn' || level === 'error')
-    .map(({ level, message }) => `${level}: ${message}`);
-
 describe('a pass over a healthy cluster', () => {
   it('creates every Deployment with what the events and the baselines ask', async () => {
     const scene = aScene({ events: [anEvent({ text: 'base: 3' })] });
@@ -203,17 +194,27 @@ describe('a pass over a healthy cluster', () => {
   });
 });
 
-/** Holds the save of one pass back until the gate opens. */
-function holdSaveOf(
-  owner: string,
-  { gate, reached }: { readonly gate: Promise<unknown>; readonly reached: (value: undefined) => void },
-): Gate {
-  return async ({ method, detail }, moment) => {
+interface Save {
+  readonly lease: { readonly owner: string };
+  readonly release: boolean;
+}
+
+/** Runs a pass at nine and holds back its first such save until one of two minutes later has ended. */
+async function overtake(scene: Scene, isHeld: (save: Save) => boolean): Promise<PassReport> {
+  const gate = Promise.withResolvers<undefined>();
+  const reached = Promise.withResolvers<undefined>();
+  scene.outside.gate = async ({ method, detail }, moment) => {
     if (method !== 'state.save' || moment !== 'before') return;
-    if ((detail as { lease: { owner: string } }).lease.owner !== owner) return;
-    reached(undefined);
-    await gate;
+    const save = detail as Save;
+    if (save.lease.owner !== 'pass-0' || !isHeld(save)) return;
+    reached.resolve(undefined);
+    await gate.promise;
   };
+  const slow = scene.pass(0);
+  await reached.promise;
+  await scene.pass(2);
+  gate.resolve(undefined);
+  return slow;
 }
 
 describe('a pass that meets another', () => {
@@ -242,79 +243,98 @@ describe('a pass that meets another', () => {
 
   it('neither saves nor applies when a later pass took over while it slept', async () => {
     const scene = aScene({ events: [anEvent({ endAt: NINE + MINUTE })] });
-    const gate = Promise.withResolvers<undefined>();
-    const reached = Promise.withResolvers<undefined>();
-    scene.outside.gate = holdSaveOf('pass-0', { gate: gate.promise, reached: reached.resolve });
-    const slow = scene.pass(0);
-    await reached.promise;
-    await scene.pass(2);
-    gate.resolve(undefined);
-    const report = await slow;
+    const report = await overtake(scene, () => true);
     expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
     expect(scene.log.at('warn').map(({ fields }) => fields)).toMatchObject([
       { error: { kind: 'fenced' }, remedy: expect.stringContaining('the later pass') as string },
     ]);
     expect(replicas(scene).base).toBe(1);
   });
+
+  it('says who has the lease, and not that it expires, when a later pass took over after it applied', async () => {
+    const scene = aScene();
+    const report = await overtake(scene, ({ release }) => release);
+    expect(report).toMatchObject({
+      exitCode: 1,
+      clusters: [{ outcome: 'failed', pools: [{ applied: 'created' }, { applied: 'created' }] }],
+    });
+    expect(troubles(scene)).toEqual(['error: outcome could not be saved: the lease was lost']);
+    expect(scene.log.at('error')[0]?.fields).toMatchObject({
+      error: { kind: 'fenced' },
+      remedy: expect.stringContaining('the later pass pass-2 (lease 2) has taken over') as string,
+    });
+  });
+
+  it('leaves a lease that nobody else has to expire when the outcome cannot be saved', async () => {
+    const scene = aScene();
+    scene.outside.gate = atFirst('cluster.apply', 'after', () => {
+      scene.outside.failNext('state.save', outsideError('state.save', 'unavailable'));
+    });
+    const report = await scene.pass(0);
+    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'failed' }] });
+    expect(troubles(scene)).toEqual(['error: outcome could not be saved: the lease expires by itself']);
+    expect((await scene.pass(1)).clusters[0]?.outcome).toBe('ok');
+  });
 });
 
+/** The counts stood at 5 and 5 before; decided afresh, they would be 1 and 1. */
+const HELD = { base: 5, workshop: 5 };
+
 interface Failure {
-  readonly name: string;
   readonly method: Method;
-  readonly exitCode: number;
-  /** The counts stood at 5 and 5 before; decided afresh, they would be 1 and 1. */
+  readonly effect: string;
   readonly after: { readonly base: number; readonly workshop: number };
   readonly line: string;
 }
 
 const FAILURES: readonly Failure[] = [
   {
-    name: 'the calendar, with nothing kept: the live counts are held',
     method: 'calendar.read',
-    exitCode: 1,
-    after: { base: 5, workshop: 5 },
-    line: 'error: calendar could not be read and no fresh enough events are kept: counts are held',
+    effect: 'with nothing kept the live counts are held',
+    after: HELD,
+    line: 'calendar could not be read and no fresh enough events are kept: counts are held',
   },
   {
-    name: 'the cluster: it is left as it is',
     method: 'cluster.read',
-    exitCode: 1,
-    after: { base: 5, workshop: 5 },
-    line: 'error: cluster could not be read: it is left as it is',
+    effect: 'the cluster is left as it is',
+    after: HELD,
+    line: 'cluster could not be read: it is left as it is',
   },
   {
-    name: 'the lease: no count is lowered',
     method: 'state.acquire',
-    exitCode: 1,
-    after: { base: 5, workshop: 5 },
-    line: 'error: state could not be read: no count is lowered in this pass',
+    effect: 'no count is lowered',
+    after: HELD,
+    line: 'state could not be read: no count is lowered in this pass',
   },
   {
-    name: 'saving: no count is lowered',
     method: 'state.save',
-    exitCode: 1,
-    after: { base: 5, workshop: 5 },
-    line: 'error: state could not be written: no count is lowered in this pass',
+    effect: 'no count is lowered',
+    after: HELD,
+    line: 'state could not be written: no count is lowered in this pass',
   },
   {
-    name: 'one apply: the other pool goes on',
     method: 'cluster.apply',
-    exitCode: 1,
+    effect: 'the other pool goes on',
     after: { base: 5, workshop: 1 },
-    line: 'error: pool could not be applied',
+    line: 'pool could not be applied',
   },
 ];
 
 describe('a pass in which something fails', () => {
-  it.each(FAILURES)('$name', async ({ method, exitCode, after, line }) => {
+  it.each(FAILURES)('$method: $effect', async ({ method, after, line }) => {
     const scene = aScene();
     scene.world.put(aDeployment({ replicas: 5 }));
     scene.world.put(aDeployment({ poolName: 'workshop', replicas: 5 }));
     scene.outside.failNext(method, outsideError(method, 'unavailable'));
     const report = await scene.pass();
-    expect(report.exitCode).toBe(exitCode);
+    expect(report.exitCode).toBe(1);
     expect(replicas(scene)).toEqual(after);
-    expect(troubles(scene)).toEqual([line]);
+    expect(troubles(scene)).toEqual([`error: ${line}`]);
+    expect(scene.log.at('error')[0]?.fields).toMatchObject({
+      cluster: 'default',
+      error: { kind: 'unavailable' },
+      remedy: `mend the ${method.replace(/\..*/, '')}`,
+    });
   });
 
   it('still raises for a calendar override when the state cannot be read', async () => {
@@ -421,98 +441,6 @@ describe('a pass in which something fails', () => {
     expect(scene.log.at('error').map(({ fields }) => fields['problem'])).toEqual([
       expect.stringContaining('exceeded quota'),
     ]);
-  });
-
-  it('carries a fault of the program at one cluster as that cluster’s failure', async () => {
-    const scene = aScene();
-    const fault: unknown = new TypeError('x is not a function');
-    scene.outside.failNext('cluster.read', fault as OutsideError);
-    const report = await scene.pass();
-    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'failed' }] });
-    expect(troubles(scene)).toEqual(['error: pass over this cluster ended early: it is left as it is']);
-  });
-});
-
-const STOPPED = 'warn: pass was stopped before its end: the next one goes on';
-
-describe('a pass that is told to stop', () => {
-  it('releases the lease when it is stopped while reading', async () => {
-    const scene = aScene();
-    const terminated = new AbortController();
-    scene.outside.gate = ({ method }) => {
-      [terminated]
-        .filter(() => method === 'cluster.read')
-        .forEach((one) => {
-          one.abort();
-        });
-    };
-    const report = await scene.pass(0, { deadline: aDeadline(terminated.signal) });
-    scene.outside.gate = () => undefined;
-    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
-    expect(troubles(scene)).toEqual([STOPPED]);
-    expect((await scene.pass(0, { owner: 'next' })).clusters[0]?.outcome).toBe('ok');
-  });
-
-  it('was stopped, and has not failed, when that is why the calendar is not known', async () => {
-    const scene = aScene();
-    await scene.pass(0);
-    const terminated = new AbortController();
-    scene.outside.hangNext('calendar.read');
-    scene.outside.gate = ({ method }, moment) => {
-      [terminated]
-        .filter(() => method === 'cluster.read' && moment === 'after')
-        .forEach((one) => {
-          one.abort();
-        });
-    };
-    const report = await scene.pass(25 * 60, { deadline: aDeadline(terminated.signal) });
-    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
-    expect(troubles(scene)).toEqual([STOPPED]);
-  });
-
-  it('finishes the write in flight, leaves the rest and says where it stopped', async () => {
-    const scene = aScene();
-    const terminated = new AbortController();
-    scene.outside.gate = ({ method }) => {
-      [terminated]
-        .filter(() => method === 'cluster.apply')
-        .forEach((one) => {
-          one.abort();
-        });
-    };
-    const report = await scene.pass(0, { deadline: aDeadline(terminated.signal) });
-    expect(report.clusters[0]).toMatchObject({
-      outcome: 'stopped',
-      pools: [
-        { pool: 'base', applied: 'created' },
-        { pool: 'workshop', applied: 'notReached' },
-      ],
-    });
-    expect(troubles(scene)).toEqual([STOPPED]);
-    expect(scene.log.at('warn')[0]?.fields).toMatchObject({ unreached: ['workshop'] });
-  });
-
-  it('was stopped when it did not come to marking placeholders warm, and forgets nothing of that right', async () => {
-    const scene = aScene({ pools: [aPool('base')] });
-    scene.world.nodes = [aNode({ name: 'n1' })];
-    scene.world.placeholders = [aPlaceholder({ name: 'p1', warmth: 'cold' })];
-    scene.outside.failNext('cluster.markWarm', outsideError('cluster.markWarm', 'forbidden'));
-    await scene.pass(0);
-    scene.world.remove('base-placeholder');
-    const terminated = new AbortController();
-    scene.outside.gate = ({ method }) => {
-      [terminated]
-        .filter(() => method === 'cluster.apply')
-        .forEach((one) => {
-          one.abort();
-        });
-    };
-    const said = troubles(scene);
-    const report = await scene.pass(60, { deadline: aDeadline(terminated.signal) });
-    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
-    expect(troubles(scene)).toEqual([...said, STOPPED]);
-    const { reported } = await scene.store.peek('default', new AbortController().signal);
-    expect(reported).toContain('right:patch-pods');
   });
 });
 

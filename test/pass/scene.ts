@@ -15,6 +15,7 @@ import {
   FakeStateStore,
   Outside,
 } from '../support/fakes.ts';
+import type { Gate, Method, Moment } from '../support/fakes.ts';
 
 export const NINE = Date.UTC(2026, 2, 2, 9, 0);
 export const MINUTE = 60_000;
@@ -83,6 +84,21 @@ export interface Scene {
   pass(minutes?: number, overrides?: Partial<PassOptions>): Promise<PassReport>;
 }
 
+/** The counts that stand. */
+export function replicas({ world }: Scene) {
+  return {
+    base: world.replicas('base-placeholder'),
+    workshop: world.replicas('workshop-placeholder'),
+  };
+}
+
+/** The lines that ask a person to look, in order. */
+export function troubles({ log }: Scene): readonly string[] {
+  return log.lines
+    .filter(({ level }) => level === 'warn' || level === 'error')
+    .map(({ level, message }) => `${level}: ${message}`);
+}
+
 export interface SceneOptions {
   readonly pools?: readonly ManagedPool[];
   readonly events?: readonly CalendarEvent[];
@@ -136,6 +152,16 @@ export function capOver(
   clusters: readonly string[],
 ): readonly Cap[] {
   return most === undefined ? [] : [{ name, most, clusters: new Set(clusters) }];
+}
+
+/** A gate that does something at the first such crossing to the outside. */
+export function atFirst(method: Method, moment: Moment, act: () => void): Gate {
+  let isDone = false;
+  return (call, at) => {
+    if (isDone || call.method !== method || at !== moment) return;
+    isDone = true;
+    act();
+  };
 }
 
 /** A deadline that only the test fires. */
