@@ -12,6 +12,7 @@ import type { Applied, Permission } from './apply.ts';
 import type { OtherAsks } from './calendars.ts';
 import { claimCluster } from './claim.ts';
 import type { Claim } from './claim.ts';
+import { wasCutShort } from './events.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob, ClusterReport, Outcome } from './job.ts';
 import { mayRelabel } from './objects.ts';
@@ -78,6 +79,7 @@ async function endUnread(
     pools: [],
     requests,
     reading: undefined,
+    unread: 'cluster',
   });
 }
 
@@ -129,6 +131,7 @@ async function decideAndApply(
     pools: acting.pools.map((pool, index) => ({ plan: pool, applied: done.pools[index] })),
     requests: client.requests(),
     reading: reading.how,
+    unread: unreadOf(events),
   });
 }
 
@@ -226,7 +229,9 @@ async function save(
   }
 }
 
+/** A pass that was told to stop saw neither that the calendar fails nor that it works again: what was known stays. */
 function degradedSince(job: ClusterJob, { state }: Ready, events: EventSet): number | undefined {
+  if (wasCutShort(events)) return state.degradedSinceAt;
   const isDegraded = events.standing === 'kept' || events.standing === 'unknown';
   return isDegraded ? (state.degradedSinceAt ?? job.now) : undefined;
 }
@@ -294,7 +299,6 @@ function outcomeOf(
   return isWhole ? 'ok' : 'failed';
 }
 
-/** Told to stop while the calendar was being read: nothing is wrong with the calendar. */
-function wasCutShort(events: EventSet): boolean {
-  return events.standing === 'unknown' && events.error.kind === 'aborted';
+function unreadOf(events: EventSet): 'calendar' | undefined {
+  return wasCutShort(events) ? 'calendar' : undefined;
 }

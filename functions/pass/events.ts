@@ -83,6 +83,14 @@ export async function readCalendar(
   }
 }
 
+/**
+ * Told to stop while the calendar was being read: nothing is wrong with the calendar, and what stands in for it was not
+ * chosen for want of an answer. Such a pass has not read everything, whatever it decides.
+ */
+export function wasCutShort(events: EventSet): boolean {
+  return 'error' in events && events.error.kind === 'aborted';
+}
+
 /** An adapter cannot know which end it was that came: here it was the calendar's own, and not the pass's. */
 function orTooSlow(error: OutsideError, name: string): OutsideError {
   if (error.kind !== 'aborted') return error;

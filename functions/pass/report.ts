@@ -6,6 +6,7 @@ import type { OutsideError } from '../errors.ts';
 import type { LastPass, ReadPlan } from '../ports.ts';
 import type { Applied } from './apply.ts';
 import type { Claim } from './claim.ts';
+import { wasCutShort } from './events.ts';
 import type { EventSet } from './events.ts';
 import type { ClusterJob, ClusterReport, Outcome, PoolReport } from './job.ts';
 import type { PoolPlan } from './plan.ts';
@@ -41,7 +42,7 @@ function failure(job: ClusterJob, message: string, error: OutsideError): void {
 }
 
 export function eventsInForce(job: ClusterJob, events: EventSet): void {
-  if ('error' in events && events.error.kind === 'aborted') return;
+  if (wasCutShort(events)) return;
   switch (events.standing) {
     case 'none':
     case 'fresh':
@@ -141,22 +142,28 @@ export interface Ending {
   readonly pools: readonly { readonly plan: PoolPlan; readonly applied: Applied | undefined }[];
   readonly requests: Readonly<Record<string, number>>;
   readonly reading: ReadPlan | undefined;
+  /** What a pass that is told to stop had not read to its end. */
+  readonly unread: 'cluster' | 'calendar' | undefined;
 }
 
 export function reportEnd(job: ClusterJob, ending: Ending): ClusterReport {
-  const { pools: plans, ...rest } = ending;
+  const { pools: plans, unread, ...rest } = ending;
   const pools = plans.map(({ plan, applied }) => poolReport(plan, applied));
-  if (rest.outcome === 'stopped') wasStopped(job, pools);
+  if (rest.outcome === 'stopped') wasStopped(job, { pools, unread });
   const exitCode = rest.outcome === 'ok' || rest.outcome === 'held' ? 0 : 1;
   return { ...rest, cluster: job.settings.name, exitCode, pools };
 }
 
-function wasStopped(job: ClusterJob, pools: readonly PoolReport[]): void {
+interface Stop extends Pick<Ending, 'unread'> {
+  readonly pools: readonly PoolReport[];
+}
+
+function wasStopped(job: ClusterJob, { pools, unread }: Stop): void {
   const reason: unknown = job.deadline.stop.reason;
   const unreached = pools.filter(({ applied }) => applied === 'notReached').map(({ pool }) => pool);
   job.log.warn('pass was stopped before its end: the next one goes on', {
     stoppedBy: reason instanceof Error ? reason.message : undefined,
-    before: pools.length === 0 ? 'the cluster was read' : 'all was read and applied',
+    before: unread === undefined ? 'all was read and applied' : `the ${unread} was read`,
     unreached: unreached.length === 0 ? undefined : unreached,
     remedy:
       'nothing if it is rare; where passes come to their own deadline, see durationMs in the summaries: more tasks (task_count) share the clusters, and a cluster may answer too slowly',
