@@ -44,7 +44,7 @@ export async function applyPool(
   if (!plan.hasDrifted) return { kind: 'unchanged' };
   if (may === 'nothing') return { kind: 'wouldApply' };
   if (may === 'raises' && !isRaise(plan)) return { kind: 'withheld' };
-  return attempt(job, async () => ({
+  return attempt(job, `deployment/${plan.wanted.name}`, async () => ({
     kind: await client.apply(plan.wanted, plan.live, job.deadline.forWrite()),
   }));
 }
@@ -56,16 +56,16 @@ export async function retireOrphan(
 ): Promise<Applied> {
   if (may === 'nothing') return { kind: 'wouldApply' };
   if (may === 'raises') return { kind: 'withheld' };
-  return attempt(job, async () => {
+  return attempt(job, `deployment/${orphan.name}`, async () => {
     await client.scaleDown(orphan, job.deadline.forWrite());
     return { kind: 'configured' };
   });
 }
 
-async function attempt(job: ClusterJob, write: () => Promise<Applied>): Promise<Applied> {
+async function attempt(job: ClusterJob, object: string, write: () => Promise<Applied>): Promise<Applied> {
   if (job.deadline.isOver()) return { kind: 'notReached' };
   try {
-    return await write();
+    return await job.writes.note(object, write);
   } catch (error) {
     if (error instanceof OutsideError) return { kind: 'failed', error };
     throw error;
@@ -88,7 +88,7 @@ export async function relabelWarm(
   relabels: readonly Relabel[],
 ): Promise<Applied> {
   for (const { pod, reason } of relabels) {
-    const applied = await attempt(job, async () => {
+    const applied = await attempt(job, `pod/${pod.name}`, async () => {
       const outcome = await client.markWarm(pod, job.deadline.forWrite());
       job.log.debug('placeholder marked warm', { pod: pod.name, node: pod.nodeName, reason, outcome });
       return { kind: 'configured' };

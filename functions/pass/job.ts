@@ -6,6 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Cluster, Logger, ReadPlan, StateStore } from '../ports.ts';
 import type { Deadline } from './deadline.ts';
 import type { FleetCalendar } from './calendars.ts';
+import type { WriteLog } from './writes.ts';
 
 export interface ClusterJob {
   readonly settings: ClusterSettings;
@@ -23,6 +24,7 @@ export interface ClusterJob {
   readonly owner: string;
   readonly deadline: Deadline;
   readonly log: Logger;
+  readonly writes: WriteLog;
   /** Writes nothing, neither to the cluster nor to the state; says what it would do. */
   readonly isDryRun: boolean;
 }

@@ -1,8 +1,9 @@
 /** The lines of a pass and its summary: who reads only these can say why every count is what it is. */
 import type { Instant } from '../domain/instant.ts';
+import { deploymentName } from '../domain/placeholder.ts';
 import type { LiveDeployment } from '../domain/placeholder.ts';
 import { allWarmAt, pendingMessage } from '../domain/spares-text.ts';
-import type { OutsideError } from '../errors.ts';
+import { OutsideError } from '../errors.ts';
 import type { LastPass, ReadPlan } from '../ports.ts';
 import type { Applied } from './apply.ts';
 import type { Claim } from './claim.ts';
@@ -187,6 +188,31 @@ export function superseded(job: ClusterJob, error: OutsideError): void {
 /** Its lease ran out and a later pass took over: nothing of this one may be saved or applied. */
 export function reportSuperseded(job: ClusterJob, requests: ClusterReport['requests']): ClusterReport {
   return { ...NOTHING_DONE, cluster: job.settings.name, outcome: 'stopped', exitCode: 1, requests };
+}
+
+/** Anything that nobody foresaw, from anywhere in the pass: what it had written by then stands. */
+export function reportFault(job: ClusterJob, error: unknown): ClusterReport {
+  const remedy =
+    error instanceof OutsideError
+      ? error.remedy
+      : 'report this with the line above it: it is a fault of the program';
+  const written = job.writes.written();
+  const brokenOff = job.writes.brokenOff();
+  if (written.length === 0 && brokenOff === undefined) {
+    job.log.error('pass over this cluster ended early: it is left as it is', { error, remedy });
+  } else {
+    const notWritten = job.settings.pools
+      .map((pool) => `deployment/${deploymentName(pool.settings.name)}`)
+      .filter((object) => object !== brokenOff && !written.includes(object));
+    job.log.error('pass over this cluster ended early: what it wrote before stands', {
+      written,
+      brokenOff,
+      notWritten,
+      error,
+      remedy,
+    });
+  }
+  return { ...NOTHING_DONE, cluster: job.settings.name, outcome: 'failed', exitCode: 1 };
 }
 
 const NOTHING_DONE = {

@@ -1,7 +1,6 @@
 /** One pass over every cluster of the config, or over this task's share of them. */
 import type { CalendarSettings, ClusterSettings, Settings } from '../config/settings.ts';
 import type { Instant } from '../domain/instant.ts';
-import { OutsideError } from '../errors.ts';
 import type { Calendar, Cluster, Logger, StateStore } from '../ports.ts';
 import { mapInTurns } from './bounded.ts';
 import { runClusterPass } from './cluster-pass.ts';
@@ -11,6 +10,8 @@ import { fleetsOf } from './fleet.ts';
 import { reportFleet } from './fleet-report.ts';
 import { calendarsOf } from './calendars.ts';
 import type { ClusterJob, ClusterReport } from './job.ts';
+import { reportFault } from './report.ts';
+import { startWriteLog } from './writes.ts';
 
 /**
  * Clusters that are begun at the same time. One that has not ended after the patience gives up its place and goes on
@@ -89,13 +90,14 @@ function createJobs(
     openCluster,
     state,
     log: log.child({ cluster: cluster.name }),
+    writes: startWriteLog(),
   }));
 }
 
 /** A fault in this program at one cluster is that cluster's failure, not the end of the others. */
 async function runGuarded(job: ClusterJob): Promise<ClusterReport> {
   const startedAt = performance.now();
-  const report = await runClusterPass(job).catch((error: unknown) => crashed(job, error));
+  const report = await runClusterPass(job).catch((error: unknown) => reportFault(job, error));
   const { degradedSinceAt, findings, ...rest } = report;
   job.log.info('pass summary', {
     event: 'pass_summary',
@@ -107,22 +109,4 @@ async function runGuarded(job: ClusterJob): Promise<ClusterReport> {
     dryRun: job.isDryRun ? true : undefined,
   });
   return report;
-}
-
-function crashed(job: ClusterJob, error: unknown): ClusterReport {
-  const remedy =
-    error instanceof OutsideError
-      ? error.remedy
-      : 'report this with the line above it: it is a fault of the program';
-  job.log.error('pass over this cluster ended early: it is left as it is', { error, remedy });
-  return {
-    cluster: job.settings.name,
-    outcome: 'failed',
-    exitCode: 1,
-    degradedSinceAt: undefined,
-    findings: 0,
-    requests: {},
-    reading: undefined,
-    pools: [],
-  };
 }
