@@ -125,13 +125,9 @@ export function orphanRetired(job: ClusterJob, orphan: LiveDeployment, applied: 
   } else if (applied.kind === 'withheld' || applied.kind === 'notReached') {
     // What keeps this pass from it is said already.
     job.log.debug('pool left the config: its placeholders stay for now', fields);
-  } else {
-    const message =
-      applied.kind === 'wouldApply'
-        ? 'pool left the config: its placeholders would be scaled to zero'
-        : 'pool left the config: its placeholders are scaled to zero';
-    job.log.warn(message, fields);
-  }
+  } else if (applied.kind === 'wouldApply') {
+    job.log.warn('pool left the config: its placeholders would be scaled to zero', fields);
+  } else job.log.warn('pool left the config: its placeholders are scaled to zero', fields);
 }
 
 // ---- the summary ----

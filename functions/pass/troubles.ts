@@ -132,10 +132,9 @@ function listCuts(cuts: ClusterPlan['excesses'][number]['cuts']): readonly strin
 function objectProblems(job: ClusterJob, once: Once, objects: ClusterObjects | undefined): boolean {
   if (objects === undefined) return false;
   if (objects.priorityClass.kind === 'forbidden') {
-    warnOnce(job, once, {
-      fingerprint: `${RIGHT}priority-class`,
-      message: 'priority class cannot be checked',
-      problem: `the job lacks {apiGroups: ["scheduling.k8s.io"], resources: ["priorityclasses"], verbs: ["get"]} in a ClusterRole; ${GRANT}`,
+    once.say(`${RIGHT}priority-class`, () => {
+      const problem = `the job lacks {apiGroups: ["scheduling.k8s.io"], resources: ["priorityclasses"], verbs: ["get"]} in a ClusterRole; ${GRANT}`;
+      job.log.warn('priority class cannot be checked', { problem });
     });
   }
   const problems = priorityProblems(job.settings, objects);
@@ -183,18 +182,6 @@ function reportProblems(job: ClusterJob, once: Once, { fingerprint, problems }: 
       });
   }
   return problems.some(({ severity }) => severity === 'error');
-}
-
-interface Warning {
-  readonly fingerprint: string;
-  readonly message: string;
-  readonly problem: string;
-}
-
-function warnOnce(job: ClusterJob, once: Once, { fingerprint, message, problem }: Warning): void {
-  once.say(fingerprint, () => {
-    job.log.warn(message, { problem });
-  });
 }
 
 /** Whether a placeholder could be marked warm in this pass; `untried` when none was to be. */
