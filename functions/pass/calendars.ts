@@ -26,23 +26,24 @@ export interface CalendarReader {
 
 /** By the name of each cluster; clusters with the same calendar settings have one between them. */
 export function calendarsOf(settings: Settings, reader: CalendarReader): ReadonlyMap<string, FleetCalendar> {
-  const sharers = Map.groupBy(
-    settings.clusters.filter(({ calendar }) => calendar !== undefined),
-    ({ calendar }) => JSON.stringify(calendar),
-  );
+  const bySettings = new Map<string, FleetCalendar>();
   const byCluster = new Map<string, FleetCalendar>();
-  for (const clusters of sharers.values()) {
-    const names = clusters.map(({ name }) => name);
-    const pools = fleetPools(settings).filter(({ cluster }) => names.includes(cluster));
-    const [first] = clusters;
-    if (first?.calendar === undefined) continue;
-    const calendar = { pools, reporter: first.name, read: readOnce(first.calendar, pools, reader) };
-    for (const name of names) byCluster.set(name, calendar);
+  for (const { name, calendar } of settings.clusters) {
+    if (calendar === undefined) continue;
+    const key = JSON.stringify(calendar);
+    let shared = bySettings.get(key);
+    if (shared === undefined) {
+      const sharers = settings.clusters.filter((cluster) => JSON.stringify(cluster.calendar) === key);
+      const pools = fleetPools({ clusters: sharers });
+      shared = { pools, reporter: name, read: readOnce(calendar, pools, reader) };
+      bySettings.set(key, shared);
+    }
+    byCluster.set(name, shared);
   }
   return byCluster;
 }
 
-export function fleetPools({ clusters }: Settings): readonly FleetPool[] {
+export function fleetPools({ clusters }: Pick<Settings, 'clusters'>): readonly FleetPool[] {
   return clusters.flatMap((cluster) =>
     cluster.pools.map(({ settings: { name, baseline, maxReplicas } }) => ({
       cluster: cluster.name,

@@ -128,7 +128,7 @@ async function decideAndApply(
     outcome,
     degradedSinceAt,
     findings: countProblems(job, { events, plan }),
-    pools: acting.pools.map((pool, index) => ({ plan: pool, applied: done.pools[index] })),
+    pools: done.pools,
     requests: client.requests(),
     reading: reading.how,
     unread: unreadOf(events),
@@ -239,8 +239,7 @@ function degradedSince(job: ClusterJob, { state }: Ready, events: EventSet): num
 // ---- applying ----
 
 interface Done {
-  /** In the order of the plan's pools. */
-  readonly pools: readonly Applied[];
+  readonly pools: readonly say.PoolEnding[];
   readonly orphans: readonly Applied[];
   readonly relabelling: Applied;
   readonly patch: PatchRight;
@@ -255,11 +254,11 @@ interface Acting extends Permission {
 }
 
 async function applyAll(job: ClusterJob, { client, plan, may }: Acting): Promise<Done> {
-  const pools: Applied[] = [];
+  const pools: say.PoolEnding[] = [];
   for (const pool of plan.pools) {
     const applied = await applyPool(job, client, { plan: pool, may });
     say.poolDecided(job, pool, applied);
-    pools.push(applied);
+    pools.push({ plan: pool, applied });
   }
   const orphans: Applied[] = [];
   for (const orphan of plan.orphans) {
@@ -288,8 +287,8 @@ async function relabelAll(
 function outcomeOf(
   { claim, events }: Progress,
   { done, isSound }: { readonly done: Done; readonly isSound: boolean },
-): ClusterReport['outcome'] {
-  const applied = [...done.pools, ...done.orphans, done.relabelling];
+): say.Ending['outcome'] {
+  const applied = [...done.pools.map((pool) => pool.applied), ...done.orphans, done.relabelling];
   if (applied.some(({ kind }) => kind === 'notReached') || wasCutShort(events)) return 'stopped';
   const isWhole =
     isSound &&

@@ -132,11 +132,17 @@ export function orphanRetired(job: ClusterJob, orphan: LiveDeployment, applied: 
 
 // ---- the summary ----
 
+export interface PoolEnding {
+  readonly plan: PoolPlan;
+  readonly applied: Applied;
+}
+
 export interface Ending {
-  readonly outcome: Outcome;
+  /** A pass that found the lease held has no end of its own: see reportHeld. */
+  readonly outcome: Exclude<Outcome, 'held'>;
   readonly degradedSinceAt: Instant | undefined;
   readonly findings: number;
-  readonly pools: readonly { readonly plan: PoolPlan; readonly applied: Applied | undefined }[];
+  readonly pools: readonly PoolEnding[];
   readonly requests: Readonly<Record<string, number>>;
   readonly reading: ReadPlan | undefined;
   /** What a pass that is told to stop had not read to its end. */
@@ -147,8 +153,7 @@ export function reportEnd(job: ClusterJob, ending: Ending): ClusterReport {
   const { pools: plans, unread, ...rest } = ending;
   const pools = plans.map(({ plan, applied }) => poolReport(plan, applied));
   if (rest.outcome === 'stopped') wasStopped(job, { pools, unread });
-  const exitCode = rest.outcome === 'ok' || rest.outcome === 'held' ? 0 : 1;
-  return { ...rest, cluster: job.settings.name, exitCode, pools };
+  return { ...rest, cluster: job.settings.name, exitCode: rest.outcome === 'ok' ? 0 : 1, pools };
 }
 
 interface Stop extends Pick<Ending, 'unread'> {
@@ -228,10 +233,7 @@ export function lastPassOf(job: ClusterJob, outcome: Outcome | 'applying'): Last
   };
 }
 
-function poolReport(
-  { assessment, live, wanted, reason }: PoolPlan,
-  applied: Applied | undefined,
-): PoolReport {
+function poolReport({ assessment, live, wanted, reason }: PoolPlan, applied: Applied): PoolReport {
   const { decision, spares } = assessment;
   const warmAt = allWarmAt(spares);
   return {
@@ -246,6 +248,6 @@ function poolReport(
     pendingMessage: pendingMessage(spares),
     rule: decision.adjustments.at(-1)?.kind ?? decision.rule.kind,
     reason,
-    applied: applied?.kind ?? 'notReached',
+    applied: applied.kind,
   };
 }
