@@ -1,12 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
 import { KEYS } from '../../functions/config/schema.ts';
 import { blockNames, readTerraform, REPOSITORY, resourceAddresses } from './hcl.ts';
-import { anchorOf, commandsOf, DOCS, headings, inlineCode, linksOf, readDoc } from './markdown.ts';
+import { SCENARIO_KEYS } from '../../functions/simulation/scenario-schema.ts';
+import { SCENARIOS } from '../../scripts/bench/scenarios.ts';
+import {
+  anchorOf,
+  commandsOf,
+  DOCS,
+  headings,
+  inlineCode,
+  linksOf,
+  readDoc,
+  strayCommands,
+} from './markdown.ts';
 
 const terraform = readTerraform();
 const variables = blockNames(terraform, 'variable');
@@ -15,6 +26,7 @@ const packageJson = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'u
   scripts: Record<string, string>;
 };
 const commands = DOCS.flatMap((doc) => commandsOf(readDoc(doc)).map((command) => ({ doc, command })));
+const codes = DOCS.flatMap((doc) => inlineCode(readDoc(doc)).map((code) => ({ doc, code })));
 
 function inRepository(path: string): string {
   return join(REPOSITORY, path);
@@ -28,10 +40,21 @@ function mentioned(pattern: RegExp): readonly string[] {
   return [...new Set(found)].sort();
 }
 
+function sourcesIn(folders: string): string {
+  return globSync(`functions/${folders}/*.ts`, { cwd: REPOSITORY })
+    .map((file) => readFileSync(inRepository(file), 'utf8'))
+    .join('\n');
+}
+
 function helpOf(program: string, args: readonly string[]): string {
   const { stdout, stderr } = spawnSync(program, [...args, '--help'], { cwd: REPOSITORY, encoding: 'utf8' });
   return stdout + stderr;
 }
+
+test('all pages are looked at', () => {
+  expect(DOCS).toEqual(expect.arrayContaining(['README.md', 'docs/failure.md', 'infra/README.md']));
+  expect(DOCS.filter((doc) => doc.includes('node_modules'))).toEqual([]);
+});
 
 describe('links', () => {
   const links = DOCS.flatMap((doc) => linksOf(doc));
@@ -46,11 +69,23 @@ describe('links', () => {
 });
 
 describe('documented commands', () => {
-  test.each(
-    mentioned(/(?:^|[ /=])((?:scripts|infra|functions|docs)\/[\w./-]+)/g).filter(
-      (path) => path !== 'infra/config.yaml' && path !== 'infra/terraform.tfvars',
-    ),
-  )('the file %s is there', (path) => {
+  test.each(DOCS)('of %s stand in blocks of their own', (doc) => {
+    expect(strayCommands(readDoc(doc))).toEqual([]);
+  });
+
+  const folders = 'scripts|infra|functions|docs|examples|test|\\.ci';
+  const files = [
+    ...mentioned(new RegExp(`(?:^|[ /=])((?:${folders})/[\\w./-]+)`, 'g')),
+    ...codes.map(({ code }) => code).filter((code) => new RegExp(`^(?:${folders})/[\\w./-]*$`).test(code)),
+  ];
+  // What a reader makes.
+  const own = [
+    'infra/config.yaml',
+    'infra/terraform.tfvars',
+    'infra/.terraform.lock.hcl',
+    'examples/mine.yaml',
+  ];
+  test.each([...new Set(files)].filter((path) => !own.includes(path)))('the file %s is there', (path) => {
     expect(existsSync(inRepository(path))).toBe(true);
   });
 
@@ -70,6 +105,24 @@ describe('documented commands', () => {
     expect(packageJson.scripts).toHaveProperty([name]);
   });
 
+  const npmRuns = commands
+    .flatMap(({ command }) => [...command.matchAll(/npm run (?:--silent )?([\w:-]+) -- ([^|]*)/g)])
+    .map(([, script = '', rest = '']) => ({ script, flags: rest.match(/--[a-z-]+/g) ?? [] }));
+
+  test.each(npmRuns)('npm run $script knows $flags', ({ script, flags }) => {
+    const file = packageJson.scripts[script]?.replace('node ', '') ?? '';
+    const source = readFileSync(inRepository(file), 'utf8');
+    expect(flags.filter((flag) => !source.includes(` ${flag.slice('--'.length)}: { type: `))).toEqual([]);
+  });
+
+  test('the scenarios that can be measured are those of docs/performance.md', () => {
+    const listed = [...readDoc('docs/performance.md').matchAll(/^\| `([a-z][\w-]*)` \|/gm)].map(
+      ([, name]) => name,
+    );
+    expect(listed).toEqual(SCENARIOS.map(({ name }) => name));
+    expect(listed).toEqual(expect.arrayContaining([...mentioned(/--only ([\w-]+)/g)]));
+  });
+
   const scripts = commands
     .flatMap(({ command }) => [...command.matchAll(/(scripts\/[\w-]+\.sh)([^|]*)/g)])
     .map(([, script = '', rest = '']) => ({ script, flags: rest.match(/--[a-z-]+/g) ?? [] }));
@@ -79,24 +132,29 @@ describe('documented commands', () => {
     expect(flags.filter((flag) => !help.includes(flag))).toEqual([]);
   });
 
-  const runs = commands
-    .flatMap(({ command }) => [...command.matchAll(/npm start -- (\w+)([^|]*)/g)])
+  // With the program before it, or as a code of its own that begins with the command: `size --pool POOL`.
+  const runs = [...commands.map(({ command }) => command), ...codes.map(({ code }) => `npm start -- ${code}`)]
+    .flatMap((command) => [...command.matchAll(/npm start -- (pass|plan|size|simulate)\b([^|]*)/g)])
     .map(([, verb = '', rest = '']) => ({ verb, flags: rest.match(/--[a-z-]+/g) ?? [] }));
 
   test('the program is run in them', () => {
-    expect(new Set(runs.map(({ verb }) => verb))).toEqual(new Set(['pass', 'plan', 'size']));
+    const verbs = mentioned(/npm start -- ([a-z]+)/g);
+    expect(verbs).toEqual(['pass', 'plan', 'simulate', 'size']);
   });
 
-  test.each(runs)('the command $verb knows $flags', ({ verb, flags }) => {
-    const help = helpOf(process.execPath, ['functions/main.ts', verb]);
-    expect(help).toContain(verb);
-    expect(flags.filter((flag) => !help.includes(flag))).toEqual([]);
-  });
+  // Each flag once: starting the program is what takes long.
+  test.each([...Map.groupBy(runs, ({ verb }) => verb)])(
+    'the command %s knows its flags',
+    (verb, mentions) => {
+      const help = helpOf(process.execPath, ['functions/main.ts', verb]);
+      expect(help).toContain(verb);
+      const flags = new Set(mentions.flatMap((mention) => mention.flags));
+      expect([...flags].filter((flag) => !help.includes(flag))).toEqual([]);
+    },
+  );
 });
 
 describe('names in the text', () => {
-  const codes = DOCS.flatMap((doc) => inlineCode(readDoc(doc)).map((code) => ({ doc, code })));
-
   test.each(codes.filter(({ code }) => /^[a-z]+(?:_[a-z]+)+(?: = .*)?$/.test(code)))(
     '$doc: $code is a variable or an output of Terraform',
     ({ code }) => {
@@ -104,13 +162,30 @@ describe('names in the text', () => {
     },
   );
 
-  // A setting with its value, such as `memoryThreshold: 35`, or alone, such as `maxReplicas`.
-  const logFields = ['exitCode', 'durationMs', 'warmBy', 'pendingMessage', 'unhealthyPodEvictionPolicy'];
-  const settings = [...KEYS.file, ...KEYS.cluster, ...KEYS.pool, ...KEYS.chartOnly, ...logFields];
-  test.each(codes.filter(({ code }) => /^[a-z]+(?:[A-Z][a-z]+)+(?::.*)?$/.test(code)))(
-    '$doc: $code is a setting of the config or a field of the log',
+  // What the program writes: kinds, reasons and outcomes are texts of its sources, fields are keys where it reports.
+  const written = [
+    ...[...sourcesIn('**').matchAll(/'([a-z]+(?:[A-Z][a-z]+)+)'/g)],
+    ...[...sourcesIn('{pass,report}').matchAll(/^ +([a-z]+(?:[A-Z][a-z]+)+): /gm)],
+  ].map(([, name]) => name);
+  const settings = [
+    ...Object.values(KEYS).flat(),
+    ...Object.values(SCENARIO_KEYS).flat(),
+    // Of Kubernetes.
+    'unhealthyPodEvictionPolicy',
+    'preemptionPolicy',
+  ];
+  // A setting with its value, such as `memoryThreshold: 35`, or a name alone, such as `maxReplicas`.
+  test.each(codes.filter(({ code }) => /^[a-z]+(?:[A-Z][a-z]+)+: /.test(code)))(
+    '$doc: $code is a setting with its value',
     ({ code }) => {
       expect(settings).toContain(code.split(':')[0]);
+    },
+  );
+
+  test.each(codes.filter(({ code }) => /^[a-z]+(?:[A-Z][a-z]+)+$/.test(code)))(
+    '$doc: $code is a setting, or what the program writes',
+    ({ code }) => {
+      expect([...settings, ...written]).toContain(code);
     },
   );
 });
