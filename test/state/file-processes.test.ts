@@ -1,43 +1,19 @@
 /** What only processes can show: kills, a full disk, several at once. */
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import type { ClusterState, Lease } from '../../functions/ports.ts';
+import type { Lease } from '../../functions/ports.ts';
 import { FileStateStore } from '../../functions/state/file.ts';
+import { folder, never, NOW, path, peek, put, useScratchFile } from './scratch-file.ts';
 
 const WORKER = join(import.meta.dirname, 'file-worker.ts');
-const NOW = Date.UTC(2026, 2, 2, 9, 0);
-const never = new AbortController().signal;
 const runFile = promisify(execFile);
 
-let folder: string;
-let path: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'state-'));
-  path = join(folder, 'state.json');
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-});
-
-async function put(state: Partial<ClusterState>, file = path): Promise<void> {
-  const store = new FileStateStore(file);
-  await store.save('default', { lease: await take(store), state, release: true }, never);
-}
-
-async function take(store: FileStateStore): Promise<Lease> {
-  const answer = await store.acquire('default', { owner: 'pass', now: NOW, leaseSeconds: 58 }, never);
-  if (answer.kind === 'held') throw new Error('held');
-  return answer.lease;
-}
-
-const peek = (file = path): Promise<ClusterState> => new FileStateStore(file).peek('default', never);
+useScratchFile();
 
 test('a disk that fills up during a save keeps the state of before', async () => {
   await put({ podsSeen: 1 });

@@ -1,44 +1,20 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { lutimes, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { lutimes, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { StateError } from '../../functions/errors.ts';
-import type { ClusterState, Lease } from '../../functions/ports.ts';
 import { FileStateStore } from '../../functions/state/file.ts';
 import { classifyFileError } from '../../functions/state/file-error.ts';
 import { lockFile } from '../../functions/state/file-lock.ts';
+import { folder, never, NOW, path, peek, put, take, useScratchFile } from './scratch-file.ts';
 
-const NOW = Date.UTC(2026, 2, 2, 9, 0);
-const never = new AbortController().signal;
 const runFile = promisify(execFile);
 
-let folder: string;
-let path: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'state-'));
-  path = join(folder, 'state.json');
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-});
-
-async function put(state: Partial<ClusterState>, file = path): Promise<void> {
-  const store = new FileStateStore(file);
-  await store.save('default', { lease: await take(store), state, release: true }, never);
-}
-
-async function take(store: FileStateStore): Promise<Lease> {
-  const answer = await store.acquire('default', { owner: 'pass', now: NOW, leaseSeconds: 58 }, never);
-  if (answer.kind === 'held') throw new Error('held');
-  return answer.lease;
-}
-
-const peek = (file = path): Promise<ClusterState> => new FileStateStore(file).peek('default', never);
+useScratchFile();
 
 describe('the file', () => {
   test('is for people to read: timestamps are text, absent fields absent', async () => {
