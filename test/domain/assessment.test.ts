@@ -4,23 +4,11 @@ import type { PoolReading } from '../../functions/domain/assessment.ts';
 import { collectRecords, EMPTY_HISTORY } from '../../functions/domain/history.ts';
 import type { NodeHistory } from '../../functions/domain/history.ts';
 import type { NodeFacts } from '../../functions/domain/node.ts';
-import type { PoolSettings } from '../../functions/domain/pool.ts';
 import { aDeployment, aNode, aPlaceholder, aUsage } from '../support/fakes.ts';
+import { aPoolSettings } from '../support/pool-settings.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9);
-const SETTINGS: PoolSettings = {
-  name: 'base',
-  nodeLabel: 'base-pool',
-  scalingStrategy: 'balanced',
-  cpuThreshold: 0.2,
-  memoryThreshold: 0.2,
-  nodeGraceSeconds: 600,
-  baseline: 1,
-  maxReplicas: 20,
-  calendarOverrideEnabled: false,
-  warmFirst: true,
-  nodeWarmSeconds: 600,
-};
+const SETTINGS = aPoolSettings({ nodeLabel: 'base-pool' });
 
 function node(name: string, overrides: Partial<NodeFacts> = {}): NodeFacts {
   const readySinceAt = NOW - 3_600_000;

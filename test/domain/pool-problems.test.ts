@@ -3,10 +3,10 @@ import { assessPool } from '../../functions/domain/assessment.ts';
 import type { PoolReading } from '../../functions/domain/assessment.ts';
 import { EMPTY_HISTORY } from '../../functions/domain/history.ts';
 import type { PlaceholderPod } from '../../functions/domain/placeholder.ts';
-import type { PoolSettings } from '../../functions/domain/pool.ts';
 import { findPoolProblems } from '../../functions/domain/pool-problems.ts';
 import type { Problem } from '../../functions/domain/problem.ts';
 import { aDeployment, aNode, aPlaceholder, aUsage } from '../support/fakes.ts';
+import { aPoolSettings } from '../support/pool-settings.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9);
 const MESSAGE = '0/3 nodes are available: 3 Insufficient memory.';
@@ -16,19 +16,7 @@ const NODE = aNode({
   allocatable: { kind: 'known', cpuMillis: 16_000, memoryBytes: 60_000 },
 });
 
-const SETTINGS: PoolSettings = {
-  name: 'base',
-  nodeLabel: 'base',
-  scalingStrategy: 'balanced',
-  cpuThreshold: 0.2,
-  memoryThreshold: 0.2,
-  nodeGraceSeconds: 600,
-  baseline: 1,
-  maxReplicas: 10,
-  calendarOverrideEnabled: false,
-  warmFirst: true,
-  nodeWarmSeconds: 600,
-};
+const SETTINGS = aPoolSettings({ maxReplicas: 10 });
 
 interface Scene extends Partial<PoolReading> {
   readonly requests?: Readonly<Record<string, string>>;

@@ -16,6 +16,7 @@ import {
   Outside,
 } from '../support/fakes.ts';
 import type { Gate, Method, Moment } from '../support/fakes.ts';
+import { aPoolSettings } from '../support/pool-settings.ts';
 
 export const NINE = Date.UTC(2026, 2, 2, 9, 0);
 export const MINUTE = 60_000;
@@ -23,20 +24,7 @@ const NEVER = new AbortController().signal;
 
 export function aPool(name: string, overrides: Partial<ManagedPool['settings']> = {}): ManagedPool {
   return {
-    settings: {
-      name,
-      nodeLabel: name,
-      scalingStrategy: 'balanced',
-      cpuThreshold: 0.2,
-      memoryThreshold: 0.2,
-      nodeGraceSeconds: 600,
-      baseline: 1,
-      maxReplicas: 20,
-      calendarOverrideEnabled: false,
-      warmFirst: true,
-      nodeWarmSeconds: 600,
-      ...overrides,
-    },
+    settings: aPoolSettings({ name, nodeLabel: name, ...overrides }),
     placeholder: {
       poolName: name,
       namespace: 'node-placeholder',
