@@ -3,11 +3,11 @@
  * meant; nothing is looked up, opened or started here.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { Instant } from '../domain/instant.ts';
 import { closestName } from '../domain/closest-name.ts';
 import { EXIT } from '../errors.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log.ts';
 import type { Environment } from './context.ts';
+import { type GivenTime, parseGivenTime } from './given-time.ts';
 import { addSimulate, type SimulateArguments } from './simulate-arguments.ts';
 
 export interface CommonOptions {
@@ -28,7 +28,7 @@ export interface PlanArguments {
   readonly command: 'plan';
   readonly days: number;
   /** Undefined: now. */
-  readonly fromAt: Instant | undefined;
+  readonly from: GivenTime | undefined;
   readonly format: 'text' | 'json';
   readonly isStrict: boolean;
 }
@@ -113,7 +113,7 @@ function createProgram(world: ArgumentWorld, choose: Choose): Command {
   addPass(program, choose);
   addPlan(program, choose);
   addSize(program, choose);
-  addSimulate(program, choose, parseInstant);
+  addSimulate(program, choose);
   addMorning(program, choose);
   return program.argument('[command]').action((name: string | undefined) => {
     if (name !== undefined) {
@@ -186,7 +186,7 @@ function addPass(program: Command, choose: Choose): void {
 
 interface PlanOptions {
   readonly days: number;
-  readonly from?: Instant;
+  readonly from?: GivenTime;
   readonly format: 'text' | 'json';
   readonly strict: boolean;
 }
@@ -196,11 +196,15 @@ function addPlan(program: Command, choose: Choose): void {
     .command('plan')
     .description('Show the coming counts per pool, and every problem found in upcoming events.')
     .option('--days <n>', 'how many days to show', parseDays, 7)
-    .option('--from <instant>', 'start there instead of now, such as 2026-09-01T08:00:00Z', parseInstant)
+    .option(
+      '--from <time>',
+      "start there instead of now: 2026-09-01 or 2026-09-01T08:00 in the calendar's zone, or with an offset, 2026-09-01T08:00-07:00",
+      parseGivenTime,
+    )
     .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
     .option('--strict', 'exit 1 when there is any problem', false)
     .action(({ days, from, format, strict }: PlanOptions, command: Command) => {
-      choose({ command: 'plan', days, fromAt: from, format, isStrict: strict }, command);
+      choose({ command: 'plan', days, from, format, isStrict: strict }, command);
     });
 }
 
@@ -257,16 +261,4 @@ function parseDays(text: string): number {
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_DAYS}.`);
   }
   return days;
-}
-
-/** With a zone or Z: without one, the instant would depend on the machine that the command runs on. */
-function parseInstant(text: string): Instant {
-  const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
-  const instant = form.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(instant)) {
-    throw new InvalidArgumentError(
-      'It must be a date, or a date and time with its zone: 2026-09-01T08:00:00Z.',
-    );
-  }
-  return instant;
 }

@@ -1,10 +1,10 @@
 /** What `simulate` is told on the command line. */
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { Instant } from '../domain/instant.ts';
 import { closestName } from '../domain/closest-name.ts';
 import type { Policy } from '../simulation/policy.ts';
 import { parsePolicy, POLICY_NAMES } from '../simulation/policy.ts';
+import { type GivenTime, parseGivenTime } from './given-time.ts';
 
 export interface SimulateArguments {
   readonly command: 'simulate';
@@ -14,8 +14,8 @@ export interface SimulateArguments {
   readonly calendar: string | undefined;
   /** Undefined: the only one there is. */
   readonly cluster: string | undefined;
-  readonly fromAt: Instant | undefined;
-  readonly toAt: Instant | undefined;
+  readonly from: GivenTime | undefined;
+  readonly to: GivenTime | undefined;
   readonly seed: number;
   readonly compare: readonly Policy[];
   /** Where the HTML report goes; undefined: nowhere. */
@@ -27,8 +27,8 @@ interface Options {
   readonly scenario?: string;
   readonly calendar?: string;
   readonly cluster?: string;
-  readonly from?: Instant;
-  readonly to?: Instant;
+  readonly from?: GivenTime;
+  readonly to?: GivenTime;
   readonly seed: number;
   readonly compare: readonly Policy[];
   readonly out?: string;
@@ -40,7 +40,6 @@ const DEFAULT_COMPARISON: readonly Policy[] = [{ kind: 'plain' }, { kind: 'none'
 export function addSimulate(
   program: Command,
   choose: (chosen: SimulateArguments, command: Command) => void,
-  parseInstant: (text: string) => Instant,
 ): void {
   program
     .command('simulate')
@@ -51,8 +50,12 @@ export function addSimulate(
     .option('--scenario <file>', 'machines, people and mishaps (YAML; ready ones are in examples/scenarios)')
     .option('--calendar <ics>', "an ICS file or URL in place of the scenario's or the config's calendar")
     .option('--cluster <name>', 'which cluster of a fleet')
-    .option('--from <instant>', 'start there, such as 2026-09-01 or 2026-09-01T08:00:00Z', parseInstant)
-    .option('--to <instant>', 'end there', parseInstant)
+    .option(
+      '--from <time>',
+      'start there: 2026-09-01 or 2026-09-01T08:00 in the zone of the scenario or the calendar, or with an offset, 2026-09-01T08:00-07:00',
+      parseGivenTime,
+    )
+    .option('--to <time>', 'end there', parseGivenTime)
     .option('--seed <n>', 'another seed draws other people and times', parseSeed, 1)
     .addOption(
       new Option(
@@ -72,8 +75,8 @@ export function addSimulate(
           scenario,
           calendar,
           cluster,
-          fromAt: from,
-          toAt: to,
+          from,
+          to,
           seed,
           compare,
           out,

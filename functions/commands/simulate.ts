@@ -2,14 +2,17 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { IcsCalendar } from '../calendar/ics.ts';
+import { configuredZone, readZone } from '../calendar/own-zone.ts';
 import { DEFAULT_CONFIG_SOURCE } from '../config/default-config.ts';
 import type { ClusterSettings, Settings } from '../config/settings.ts';
 import type { CalendarEvent } from '../domain/event.ts';
+import type { Instant } from '../domain/instant.ts';
 import { ConfigError, EXIT } from '../errors.ts';
 import type { Calendar } from '../ports.ts';
 import { describeTrial } from '../report/simulation-text.ts';
 import { trialToJson } from '../report/simulation-json.ts';
 import { renderReport } from '../report/html.ts';
+import { createTimeWriter } from '../report/time-writer.ts';
 import type { LoadedScenario } from '../simulation/load-scenario.ts';
 import { loadScenario } from '../simulation/load-scenario.ts';
 import { referenceMorning } from '../simulation/reference-morning.ts';
@@ -18,6 +21,7 @@ import { eventsOf, resolveScenario, scenarioFromEvents, spanOf } from '../simula
 import type { Scenario } from '../simulation/scenario.ts';
 import { runTrial } from '../simulation/trial.ts';
 import type { CommandContext } from './context.ts';
+import { type GivenTime, placeTime } from './given-time.ts';
 import { createOpeners } from './openers.ts';
 import type { SimulateArguments } from './simulate-arguments.ts';
 
@@ -53,50 +57,65 @@ function progressBar(policy: string, share: number): string {
 }
 
 async function prepare(context: CommandContext, chosen: SimulateArguments): Promise<Scenario> {
-  const hasOwnConfig = context.settings.source !== DEFAULT_CONFIG_SOURCE;
-  if (chosen.scenario === undefined && !hasOwnConfig && chosen.calendar === undefined) {
-    chooseCluster(context.settings, chosen.cluster);
-    return withSpan(referenceMorning(), chosen);
+  const { settings } = context;
+  const hasOwnConfig = settings.source !== DEFAULT_CONFIG_SOURCE;
+  if (chosen.scenario !== undefined) {
+    const loaded = await loadScenario(chosen.scenario, hasOwnConfig ? settings : undefined);
+    return prepareFile(context, loaded, chosen);
   }
-  const elsewhere = hasOwnConfig ? context.settings : undefined;
-  const loaded = chosen.scenario === undefined ? undefined : await loadScenario(chosen.scenario, elsewhere);
-  const settings = loaded?.settings ?? context.settings;
   const cluster = chooseCluster(settings, chosen.cluster);
-  const span = loaded === undefined ? spanFrom(context, cluster, chosen) : spanFor(loaded, chosen);
-  const events = await readEvents(context, { chosen, loaded, cluster, span });
-  const trial = { settings, cluster, span, events };
-  return loaded === undefined ? scenarioFromEvents(trial) : resolveScenario(loaded, trial);
+  if (!hasOwnConfig && chosen.calendar === undefined) {
+    const morning = referenceMorning();
+    return { ...morning, ...spanWith(morning, chosen) };
+  }
+  const source = await openCalendar(context, chosen.calendar, cluster);
+  const span = await spanFrom(context, source, chosen);
+  const events = source === undefined ? [] : await readEvents(source, span, context.stop);
+  return scenarioFromEvents({ settings, cluster, span, events });
 }
 
-function withSpan(scenario: Scenario, chosen: SimulateArguments): Scenario {
-  const { fromAt = scenario.fromAt, toAt = scenario.toAt } = chosen;
-  assertForward({ fromAt, toAt });
-  return { ...scenario, fromAt, toAt };
+async function prepareFile(
+  context: CommandContext,
+  loaded: LoadedScenario,
+  chosen: SimulateArguments,
+): Promise<Scenario> {
+  const { file, settings = context.settings } = loaded;
+  const cluster = chooseCluster(settings, chosen.cluster);
+  const span = spanWith(spanOf(file), chosen);
+  const hasEvents = chosen.calendar === undefined && file.calendar !== undefined;
+  const source = hasEvents ? undefined : await openCalendar(context, chosen.calendar, cluster);
+  const events = source === undefined ? eventsOf(file, span) : await readEvents(source, span, context.stop);
+  return resolveScenario(loaded, { settings, cluster, span, events });
 }
 
-function assertForward({ fromAt, toAt }: Omit<Span, 'timeZone'>): void {
-  if (toAt > fromAt) return;
-  const [from, to] = [fromAt, toAt].map((at) => new Date(at).toISOString());
-  throw badFlag('--to', `must be after --from: it is ${to ?? ''}, and the start ${from ?? ''}`);
-}
-
-function spanFor({ file }: LoadedScenario, { fromAt, toAt }: SimulateArguments): Span {
-  const span = spanOf(file, fromAt, toAt);
-  // Without flags the file itself is wrong, and is told so with its line.
-  if (fromAt !== undefined || toAt !== undefined) assertForward(span);
+/** A span, unless the command line says otherwise. */
+function spanWith({ timeZone, fromAt, toAt }: Span, { from, to }: SimulateArguments): Span {
+  const place = (given: GivenTime | undefined, otherwise: Instant): Instant =>
+    given === undefined ? otherwise : placeTime(given, timeZone);
+  const span = { timeZone, fromAt: place(from, fromAt), toAt: place(to, toAt) };
+  // Without flags it is the file that is wrong, and that is told with its line.
+  if (from !== undefined || to !== undefined) assertForward(span);
   return span;
 }
 
-/** The coming week, unless told. */
-function spanFrom(
-  context: CommandContext,
-  cluster: ClusterSettings,
-  { fromAt, toAt }: SimulateArguments,
-): Span {
-  const from = fromAt ?? Math.floor(context.now() / 60_000) * 60_000;
-  const to = toAt ?? from + WEEK;
-  assertForward({ fromAt: from, toAt: to });
-  return { fromAt: from, toAt: to, timeZone: cluster.calendar?.timeZone ?? 'UTC' };
+function assertForward({ timeZone, fromAt, toAt }: Span): void {
+  if (toAt > fromAt) return;
+  const { dated } = createTimeWriter(timeZone);
+  const times = `it is ${dated(toAt)}, and the start ${dated(fromAt)} (${timeZone})`;
+  throw badFlag('--to', `must be after --from: ${times}`);
+}
+
+/** The coming week in the calendar's zone, unless told. */
+async function spanFrom(
+  { now, stop }: CommandContext,
+  source: EventSource | undefined,
+  chosen: SimulateArguments,
+): Promise<Span> {
+  const minute = Math.floor(now() / 60_000) * 60_000;
+  const timeZone =
+    source === undefined ? 'UTC' : (source.timeZone ?? (await readZone(source.calendar, minute, stop)));
+  const fromAt = chosen.from === undefined ? minute : placeTime(chosen.from, timeZone);
+  return spanWith({ timeZone, fromAt, toAt: fromAt + WEEK }, chosen);
 }
 
 function chooseCluster({ clusters, source }: Settings, name: string | undefined): ClusterSettings {
@@ -109,33 +128,33 @@ function chooseCluster({ clusters, source }: Settings, name: string | undefined)
   return found;
 }
 
-interface Sources {
-  readonly chosen: SimulateArguments;
-  readonly loaded: LoadedScenario | undefined;
-  readonly cluster: ClusterSettings;
-  readonly span: Span;
-}
-
-async function readEvents(
-  context: CommandContext,
-  { chosen, loaded, cluster, span }: Sources,
-): Promise<readonly CalendarEvent[]> {
-  if (chosen.calendar === undefined && loaded?.file.calendar !== undefined)
-    return eventsOf(loaded.file, span);
-  const calendar = await openCalendar(context, chosen.calendar, cluster);
-  const reading = await calendar?.read({ fromAt: span.fromAt, toAt: span.toAt }, context.stop);
-  return [...(reading?.events ?? [])].sort((a, b) => a.startAt - b.startAt);
+interface EventSource {
+  readonly calendar: Calendar;
+  /** Undefined: only the calendar itself tells. */
+  readonly timeZone: string | undefined;
 }
 
 async function openCalendar(
   context: CommandContext,
   url: string | undefined,
-  cluster: ClusterSettings,
-): Promise<Calendar | undefined> {
+  { calendar: settings }: ClusterSettings,
+): Promise<EventSource | undefined> {
   if (url !== undefined) {
-    return new IcsCalendar({ url, timeZone: cluster.calendar?.timeZone, setting: '--calendar' });
+    const timeZone = settings?.timeZone;
+    return { calendar: new IcsCalendar({ url, timeZone, setting: '--calendar' }), timeZone };
   }
-  return cluster.calendar === undefined ? undefined : createOpeners(context).openCalendar(cluster.calendar);
+  if (settings === undefined) return undefined;
+  const calendar = await createOpeners(context).openCalendar(settings);
+  return { calendar, timeZone: configuredZone(settings) };
+}
+
+async function readEvents(
+  { calendar }: EventSource,
+  { fromAt, toAt }: Span,
+  stop: AbortSignal,
+): Promise<readonly CalendarEvent[]> {
+  const { events } = await calendar.read({ fromAt, toAt }, stop);
+  return [...events].sort((a, b) => a.startAt - b.startAt);
 }
 
 /** Known before a term is simulated for nothing. */

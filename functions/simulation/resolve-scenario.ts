@@ -26,13 +26,13 @@ export interface Span {
   readonly timeZone: string;
 }
 
-/** From the file, unless the command line says otherwise. */
-export function spanOf(file: ScenarioFile, from: Instant | undefined, to: Instant | undefined): Span {
+/** From when to when, as the file has it. */
+export function spanOf(file: ScenarioFile): Span {
   const timeZone = file.timeZone ?? 'UTC';
   return {
     timeZone,
-    fromAt: from ?? instantOf(file.from, timeZone),
-    toAt: to ?? instantOf(file.to, timeZone),
+    fromAt: instantOf(file.from, timeZone),
+    toAt: instantOf(file.to, timeZone),
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { IcsCalendar } from '../../functions/calendar/ics.ts';
+import { type GivenTime, parseGivenTime } from '../../functions/commands/given-time.ts';
 import { runPlan } from '../../functions/commands/plan.ts';
 import type { Openers } from '../../functions/commands/openers.ts';
 import { parseSettings } from '../../functions/config/load.ts';
@@ -52,7 +53,7 @@ interface PlanRun {
   readonly inside?: string;
   readonly config?: string;
   readonly days?: number;
-  readonly fromAt?: number;
+  readonly from?: GivenTime;
   readonly format?: 'text' | 'json';
   readonly isStrict?: boolean;
   readonly hasColors?: boolean;
@@ -84,7 +85,7 @@ async function plan(run: PlanRun = {}): Promise<{ readonly text: string; readonl
       },
       {
         days: run.days ?? 3,
-        fromAt: run.fromAt,
+        from: run.from,
         format: run.format ?? 'text',
         isStrict: run.isStrict ?? false,
       },
@@ -440,11 +441,56 @@ describe('the JSON', () => {
   });
 
   test('begins where it is told to', async () => {
-    const { text } = await plan({ format: 'json', fromAt: Date.parse('2026-09-01T00:00:00Z'), days: 7 });
+    const { text } = await plan({ format: 'json', from: parseGivenTime('2026-09-01T00:00:00Z'), days: 7 });
     expect(JSON.parse(text)).toMatchObject({
       from: '2026-09-01T00:00:00.000Z',
       until: '2026-09-08T00:00:00.000Z',
     });
+  });
+});
+
+describe('a start without a zone', () => {
+  test.each([
+    {
+      name: 'is a time of the calendar',
+      run: { from: parseGivenTime('2026-09-01T08:00'), days: 1 },
+      window: { from: '2026-09-01T15:00:00.000Z', until: '2026-09-02T15:00:00.000Z' },
+    },
+    {
+      name: 'without a time of day is midnight there',
+      run: { from: parseGivenTime('2026-09-01'), days: 1 },
+      window: { from: '2026-09-01T07:00:00.000Z', until: '2026-09-02T07:00:00.000Z' },
+    },
+    {
+      name: 'is a time of the zone that the config gives the calendar',
+      run: {
+        from: parseGivenTime('2026-09-01T08:00'),
+        days: 1,
+        config: `calendarTimezone: Asia/Tokyo\n${CONFIG}`,
+      },
+      window: { from: '2026-08-31T23:00:00.000Z', until: '2026-09-01T23:00:00.000Z' },
+    },
+    {
+      name: 'ends at the same time of day, also where the clocks change meanwhile',
+      run: { from: parseGivenTime('2026-10-31'), days: 2 },
+      window: { from: '2026-10-31T07:00:00.000Z', until: '2026-11-02T08:00:00.000Z' },
+    },
+  ])('$name', async ({ run, window }) => {
+    const { text } = await plan({ ...run, format: 'json' });
+    expect(JSON.parse(text)).toMatchObject(window);
+  });
+
+  test('is a time of the zone that the plan is written in', async () => {
+    const { text } = await plan({ from: parseGivenTime('2026-09-01'), days: 1 });
+    expect(text).toMatch(
+      /^Plan from Tue 01 Sep 2026 00:00 to Wed 02 Sep 2026 00:00 \(America\/Los_Angeles\)\n/,
+    );
+  });
+
+  test('leaves the report of an unreadable calendar to the plan', async () => {
+    const { text, code } = await plan({ from: parseGivenTime('2026-09-01'), openCalendar: unreadable });
+    expect(code).toBe(1);
+    expect(text).toContain('calendar term.ics: may not be read; share it');
   });
 });
 

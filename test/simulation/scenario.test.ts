@@ -122,7 +122,7 @@ describe('a scenario file', () => {
       'faults: { stockOuts: [{ pool: base, zone: z, start: 2026-09-07T09:00, minutes: 5 }] }',
     ].join('\n');
     const loaded = parseScenario(text, 'scenario.yaml');
-    const span = spanOf(loaded.file, undefined, undefined);
+    const span = spanOf(loaded.file);
     expect(problemsOf(() => resolveScenario(loaded, { settings, cluster, span, events: [] }))).toEqual([
       '3 to: must be after `from`',
       '5 pools.bse: "bse" is no pool of the config; did you mean `base`?',
@@ -157,7 +157,7 @@ describe('what a scenario says', () => {
       '  - { pool: base, peoplePerHour: 6, hours: [8, 20] }',
     ].join('\n');
     const loaded = parseScenario(text, 'scenario.yaml');
-    const span = spanOf(loaded.file, undefined, undefined);
+    const span = spanOf(loaded.file);
     const scenario = resolveScenario(loaded, { settings, cluster, span, events: [] });
     const visits = scenario.visits(3);
     expect(visits).toEqual(scenario.visits(3));
@@ -180,7 +180,7 @@ describe('what a scenario says', () => {
       '  - { title: Class, description: "base: 3", start: 2026-08-31T08:50, minutes: 20, weekly: [mon, wed] }',
     ].join('\n');
     const { file } = parseScenario(text, 'scenario.yaml');
-    const events = eventsOf(file, spanOf(file, undefined, undefined));
+    const events = eventsOf(file, spanOf(file));
     expect(events.map(({ startAt, text: said }) => [new Date(startAt).toISOString(), said])).toEqual([
       ['2026-09-07T08:50:00.000Z', 'base: 3'],
       ['2026-09-09T08:50:00.000Z', 'base: 3'],

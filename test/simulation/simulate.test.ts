@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../functions/commands/context.ts';
+import { type GivenTime, parseGivenTime } from '../../functions/commands/given-time.ts';
 import type { SimulateArguments } from '../../functions/commands/simulate-arguments.ts';
 import { runSimulate } from '../../functions/commands/simulate.ts';
 import { DEFAULT_CONFIG, DEFAULT_CONFIG_SOURCE } from '../../functions/config/default-config.ts';
@@ -64,14 +65,18 @@ function world(more: Partial<CommandContext> = {}): {
   return { context, printed };
 }
 
+function instant(at: number): GivenTime {
+  return { kind: 'instant', at };
+}
+
 function chosen(more: Partial<SimulateArguments> = {}): SimulateArguments {
   return {
     command: 'simulate',
     scenario: undefined,
     calendar: undefined,
     cluster: undefined,
-    fromAt: undefined,
-    toAt: undefined,
+    from: undefined,
+    to: undefined,
     seed: 1,
     compare: [],
     out: undefined,
@@ -117,7 +122,7 @@ describe('simulate', () => {
 
   it("on one's own config and ICS file names the event with the flaw, and the likely fix", async () => {
     const { context, printed } = world({ settings: settingsFrom(OWN_CONFIG, 'config.yaml') });
-    const span = { fromAt: Date.UTC(2026, 8, 7, 8), toAt: Date.UTC(2026, 8, 7, 14) };
+    const span = { from: instant(Date.UTC(2026, 8, 7, 8)), to: instant(Date.UTC(2026, 8, 7, 14)) };
     const calendar = join(folder, 'class.ics');
     const code = await runSimulate(context, chosen({ calendar, ...span, format: 'json' }));
     expect(code).toBe(0);
@@ -127,6 +132,41 @@ describe('simulate', () => {
     ]);
     expect(result['calendarFindings']?.[0]?.['message']).toContain('did you mean `base`?');
     expect(result['visits']).toHaveLength(60);
+  });
+
+  it.each([
+    {
+      name: "the calendar's own",
+      more: { calendar: 'examples/calendar.ics' },
+      config: OWN_CONFIG,
+      span: 'Mon 31 Aug, 08:00 to Mon 31 Aug, 10:00 (America/Los_Angeles)',
+    },
+    {
+      name: 'the one that the config gives the calendar',
+      more: {},
+      config: `${OWN_CONFIG}calendarUrl: examples/calendar.ics\ncalendarTimezone: Asia/Tokyo\n`,
+      span: 'Mon 31 Aug, 08:00 to Mon 31 Aug, 10:00 (Asia/Tokyo)',
+    },
+    {
+      name: 'UTC without a calendar',
+      more: {},
+      config: OWN_CONFIG,
+      span: 'Mon 31 Aug, 08:00 to Mon 31 Aug, 10:00 (UTC)',
+    },
+    {
+      name: 'that of the scenario',
+      more: { scenario: 'examples/scenarios/semester.yaml' },
+      config: OWN_CONFIG.replace(
+        'base:\n',
+        'workshop: { resources: { requests: { memory: 1Gi } } }\n  base:\n',
+      ),
+      span: 'Mon 31 Aug, 08:00 to Mon 31 Aug, 10:00 (America/Los_Angeles)',
+    },
+  ])('takes times without a zone in $name', async ({ more, config, span }) => {
+    const { context, printed } = world({ settings: settingsFrom(config, 'config.yaml') });
+    const [from, to] = [parseGivenTime('2026-08-31T08:00'), parseGivenTime('2026-08-31T10:00')];
+    expect(await runSimulate(context, chosen({ ...more, from, to }))).toBe(0);
+    expect(printed.join('')).toContain(span);
   });
 
   it('tells a class that waited why, and an event to which nobody came', async () => {
@@ -204,15 +244,15 @@ describe('simulate', () => {
     },
     {
       name: 'an end before the start',
-      more: { calendar: 'x.ics', fromAt: 2_000_000, toAt: 1_000_000 },
+      more: { calendar: 'examples/calendar.ics', from: instant(2_000_000), to: instant(1_000_000) },
       path: '--to',
       message: /after --from/,
     },
     {
       name: 'an end of the reference morning before its start',
-      more: { toAt: Date.UTC(2026, 8, 6) },
+      more: { to: instant(Date.UTC(2026, 8, 6)) },
       path: '--to',
-      message: /after --from: it is 2026-09-06T00:00:00.000Z, and the start 2026-09-07T08:00:00.000Z/,
+      message: /after --from: it is Sun 06 Sep 2026 00:00, and the start Mon 07 Sep 2026 08:00 \(UTC\)/,
     },
     {
       name: 'a cluster where no config names any',

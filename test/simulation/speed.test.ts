@@ -18,8 +18,8 @@ function semester(weeks: number): Scenario {
   const loaded = parseScenario(readFileSync(path, 'utf8'), 'semester.yaml');
   const text = stringify({ cluster: 'embedded', ...loaded.file.config });
   const settings = parseSettings(text, { source: 'semester.yaml', folder: '.' }, { kubeconfigPath: '' });
-  const { fromAt } = spanOf(loaded.file, undefined, undefined);
-  const span = spanOf(loaded.file, fromAt, fromAt + weeks * WEEK);
+  const whole = spanOf(loaded.file);
+  const span = { ...whole, toAt: whole.fromAt + weeks * WEEK };
   const events = eventsOf(loaded.file, span);
   return resolveScenario(loaded, { settings, cluster: settings.clusters[0]!, span, events });
 }
