@@ -109,7 +109,8 @@ function isoOf(at: number | undefined): string | undefined {
 function reportExcesses(job: ClusterJob, once: Once, { excesses }: ClusterPlan): void {
   for (const { cap, asked, allowed, cuts } of excesses) {
     once.say(`${POOL}${cap.name}:${asked}`, () => {
-      job.log.warn(`events ask for more than ${cap.name}`, {
+      job.log.warn('events ask for more than several pools may hold', {
+        setting: cap.name,
         asked,
         allowed,
         shared: listCuts(cuts),

@@ -55,7 +55,7 @@ describe('maxReplicasTotal', () => {
     expect(CLUSTERS.map((name) => scene.replicas(name))).toEqual([4, 4, 3, 3]);
     const cuts = scene.log
       .at('warn')
-      .filter(({ message }) => message === 'events ask for more than maxReplicasTotal');
+      .filter(({ message }) => message === 'events ask for more than several pools may hold');
     expect(cuts.map(({ fields }) => [fields['cluster'], fields['asked'], fields['allowed']]).sort()).toEqual(
       CLUSTERS.map((name) => [name, 36, 14]),
     );
@@ -82,7 +82,7 @@ describe('calendarMaxReplicas', () => {
     expect(scene.calendarReads.sort()).toEqual(['task 0: term', 'task 1: lab', 'task 1: term']);
     const cuts = scene.log
       .at('warn')
-      .filter(({ message }) => message === 'events ask for more than calendarMaxReplicas');
+      .filter(({ message }) => message === 'events ask for more than several pools may hold');
     const shared = ['hub-0/base 4 of 9', 'hub-2/base 3 of 9', 'hub-3/base 3 of 9'];
     expect(cuts.map(({ fields }) => [fields['cluster'], fields['asked'], fields['shared']]).sort()).toEqual([
       ['hub-0', 27, shared],

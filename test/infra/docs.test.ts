@@ -165,7 +165,7 @@ describe('names in the text', () => {
   // What the program writes: kinds, reasons and outcomes are texts of its sources, fields are keys where it reports.
   const written = [
     ...[...sourcesIn('**').matchAll(/'([a-z]+(?:[A-Z][a-z]+)+)'/g)],
-    ...[...sourcesIn('{pass,report}').matchAll(/^ +([a-z]+(?:[A-Z][a-z]+)+): /gm)],
+    ...[...sourcesIn('{pass,report}').matchAll(/^ +([a-z]+(?:[A-Z][a-z]+)+)(?:: |,$)/gm)],
   ].map(([, name]) => name);
   const settings = [
     ...Object.values(KEYS).flat(),

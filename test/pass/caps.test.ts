@@ -43,18 +43,20 @@ it('warns once that events ask for more than calendarMaxReplicas, with the shari
   const about = { remedy: expect.stringContaining('raise calendarMaxReplicas') as string };
   expect(scene.log.at('warn').map(({ message, fields }) => [message, fields])).toEqual([
     [
-      'events ask for more than calendarMaxReplicas',
+      'events ask for more than several pools may hold',
       expect.objectContaining({
         ...about,
+        setting: 'calendarMaxReplicas',
         asked: 14,
         allowed: 8,
         shared: ['default/base 5 of 9', 'default/workshop 3 of 5'],
       }),
     ],
     [
-      'events ask for more than calendarMaxReplicas',
+      'events ask for more than several pools may hold',
       expect.objectContaining({
         ...about,
+        setting: 'calendarMaxReplicas',
         asked: 15,
         allowed: 8,
         shared: ['default/base 5 of 10', 'default/workshop 3 of 5'],

@@ -108,7 +108,7 @@ describe('a pass over a healthy cluster', () => {
     await scene.pass(0);
     await scene.pass(1);
     expect(replicas(scene)).toEqual({ base: 5, workshop: 3 });
-    expect(troubles(scene)).toEqual(['warn: events ask for more than maxReplicasTotal']);
+    expect(troubles(scene)).toEqual(['warn: events ask for more than several pools may hold']);
   });
 
   it('marks a placeholder on a warm node warm, one patch', async () => {
