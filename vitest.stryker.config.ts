@@ -8,6 +8,7 @@ export default defineConfig({
       'test/pass/**/*.test.ts',
       'test/state/{lease,memory,open,firestore-pages,file,file-contract,stored-cluster}.test.ts',
       'test/chaos/{order,unproven}.test.ts',
+      'test/fleet/{independence,turns}.test.ts',
     ],
     env: { TZ: 'UTC' },
   },

@@ -13,6 +13,7 @@ export interface FleetOptions {
   readonly maxReplicasTotal?: number;
   /** By the name of a calendar. */
   readonly calendarMaxReplicas?: Readonly<Record<string, number>>;
+  readonly notices?: readonly string[];
   /** Which calendar a cluster reads; all the same one unless told. */
   readonly calendarOf?: (cluster: string) => string;
 }
@@ -30,7 +31,7 @@ export class FleetScene {
   #passes = 0;
 
   constructor(options: FleetOptions) {
-    const { clusters, events = [], calendarOf = () => 'term' } = options;
+    const { clusters, events = [], notices = [], calendarOf = () => 'term' } = options;
     this.#events = events;
     for (const name of clusters) {
       this.outsides.set(name, new Outside());
@@ -48,7 +49,7 @@ export class FleetScene {
         ),
         ...capOver('maxReplicasTotal', options.maxReplicasTotal, clusters),
       ],
-      notices: [],
+      notices,
     };
   }
 

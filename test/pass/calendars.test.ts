@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CalendarSettings, Settings } from '../../functions/config/settings.ts';
+import type { CalendarSettings, ClusterSettings, Settings } from '../../functions/config/settings.ts';
 import type { Cap } from '../../functions/domain/cap.ts';
 import type { CalendarEvent } from '../../functions/domain/event.ts';
+import { calendarsOf } from '../../functions/pass/calendars.ts';
 import { runPass } from '../../functions/pass/run-pass.ts';
 import { MemoryStateStore } from '../../functions/state/memory.ts';
 import {
@@ -14,7 +15,7 @@ import {
   Outside,
   outsideError,
 } from '../support/fakes.ts';
-import { aClusterOf, aDeadline, aPool, capOver, NINE } from './scene.ts';
+import { aClusterOf, aDeadline, aPool, aScene, capOver, MINUTE, NINE, replicas, troubles } from './scene.ts';
 
 const calendarOf = (calendarId: string): CalendarSettings => ({
   source: { kind: 'google', calendarId },
@@ -199,5 +200,119 @@ describe('the calendars of a fleet', () => {
       { caps: [...ofShared(6), ...ofOwn(5)], live: { west: 8, east: 5 }, unreadable: 'shared' },
     );
     expect(counts).toEqual([8, 5, 4, 1]);
+  });
+});
+
+describe('sharing a calendar', () => {
+  const stop = new AbortController().signal;
+
+  function share(clusters: readonly ClusterSettings[], events: readonly CalendarEvent[] = []) {
+    const opened: CalendarSettings[] = [];
+    const outside = new Outside();
+    const openCalendar = (settings: CalendarSettings) => {
+      opened.push(settings);
+      return Promise.resolve(new FakeCalendar(outside, events));
+    };
+    const settings = { source: 'config.yaml', clusters, caps: [], notices: [] };
+    return { calendars: calendarsOf(settings, { openCalendar, now: NINE, stop }), opened, outside };
+  }
+
+  const clusterWith = (name: string, calendar: CalendarSettings | undefined, pools = ['base']) =>
+    aClusterOf(
+      pools.map((pool) => aPool(pool, { baseline: 2, maxReplicas: 7 })),
+      { name, calendar },
+    );
+  const placeOf = (cluster: string, pool: string) => ({ cluster, pool, baseline: 2, maxReplicas: 7 });
+
+  it('takes the same settings to the letter; the first of those that share it reports for all', () => {
+    const { calendars } = share([
+      clusterWith('bare', undefined),
+      clusterWith('west', calendarOf('shared'), ['base', 'gpu']),
+      clusterWith('lab', calendarOf('own')),
+      clusterWith('east', calendarOf('shared')),
+      clusterWith('late', { ...calendarOf('shared'), staleAfterSeconds: 60 }),
+    ]);
+    expect([...calendars.keys()]).toEqual(['west', 'lab', 'east', 'late']);
+    expect([...calendars.values()].map(({ reporter }) => reporter)).toEqual(['west', 'lab', 'west', 'late']);
+    expect(calendars.get('east')).toBe(calendars.get('west'));
+    expect(calendars.get('west')?.pools).toEqual([
+      placeOf('west', 'base'),
+      placeOf('west', 'gpu'),
+      placeOf('east', 'base'),
+    ]);
+    expect(calendars.get('late')?.pools).toEqual([placeOf('late', 'base')]);
+  });
+
+  it('reads nothing before it is asked, and then once, for 48 hours from now', async () => {
+    const settings = calendarOf('shared');
+    const { calendars, opened, outside } = share([
+      clusterWith('west', settings),
+      clusterWith('east', settings),
+    ]);
+    expect(opened).toEqual([]);
+    const west = await calendars.get('west')?.read();
+    expect(await calendars.get('east')?.read()).toBe(west);
+    expect(opened).toEqual([settings]);
+    expect(outside.callsOf('calendar.read').map(({ detail }) => detail)).toEqual([
+      { fromAt: NINE, toAt: NINE + 48 * 60 * MINUTE },
+    ]);
+  });
+
+  it('reports a sentence that names a pool of any cluster that shares it', async () => {
+    const { calendars } = share(
+      [clusterWith('west', calendarOf('shared')), clusterWith('east', calendarOf('shared'), ['gpu', 'base'])],
+      [anEvent({ text: 'please keep some gpu nodes for us\nand base ones' })],
+    );
+    expect(await calendars.get('west')?.read()).toMatchObject({
+      kind: 'read',
+      findings: [{ line: 1 }, { line: 2 }],
+    });
+  });
+
+  it.each([
+    {
+      name: 'the id of a Google calendar',
+      source: calendarOf('term@example.edu').source,
+      label: /^term@example\.edu$/,
+    },
+    {
+      name: 'a hash of an address, which may have a secret in it',
+      source: { kind: 'ics', url: 'https://example.edu/private-1234/basic.ics' },
+      label: /^ics [0-9a-f]{8,}$/,
+    },
+  ] as const)('is known in what is kept of it by $name', async ({ source, label }) => {
+    const { calendars } = share([clusterWith('west', { ...calendarOf(''), source })]);
+    expect(await calendars.get('west')?.read()).toMatchObject({
+      label: expect.stringMatching(label) as string,
+    });
+  });
+
+  it('is told to stop with the pass', async () => {
+    const stopping = new AbortController();
+    const outside = new Outside();
+    outside.hangNext('calendar.read');
+    const clusters = [clusterWith('west', calendarOf('shared'))];
+    const calendars = calendarsOf(
+      { source: 'config.yaml', clusters, caps: [], notices: [] },
+      {
+        openCalendar: () => Promise.resolve(new FakeCalendar(outside)),
+        now: NINE,
+        stop: stopping.signal,
+      },
+    );
+    const reading = calendars.get('west')?.read();
+    await new Promise(setImmediate);
+    stopping.abort();
+    expect(await reading).toMatchObject({ kind: 'unreadable', error: { kind: 'aborted' } });
+  });
+});
+
+describe('a cluster without a calendar', () => {
+  it('asks none, and counts by the baselines, also under a bound over the fleet', async () => {
+    const scene = aScene({ cluster: { calendar: undefined }, events: [anEvent()], maxReplicasTotal: 10 });
+    expect((await scene.pass()).exitCode).toBe(0);
+    expect(scene.outside.callsOf('calendar.read')).toEqual([]);
+    expect(replicas(scene)).toEqual({ base: 1, workshop: 1 });
+    expect(troubles(scene)).toEqual([]);
   });
 });

@@ -3,8 +3,10 @@ import type { ClusterSettings, ManagedPool, Settings } from '../../functions/con
 import type { Cap, CapName } from '../../functions/domain/cap.ts';
 import type { CalendarEvent } from '../../functions/domain/event.ts';
 import type { Deadline } from '../../functions/pass/deadline.ts';
+import type { ClusterJob } from '../../functions/pass/job.ts';
 import { runPass } from '../../functions/pass/run-pass.ts';
 import type { PassOptions, PassReport } from '../../functions/pass/run-pass.ts';
+import { startWriteLog } from '../../functions/pass/writes.ts';
 import type { StateStore } from '../../functions/ports.ts';
 import { MemoryStateStore } from '../../functions/state/memory.ts';
 import {
@@ -140,6 +142,25 @@ export function capOver(
   clusters: readonly string[],
 ): readonly Cap[] {
   return most === undefined ? [] : [{ name, most, clusters: new Set(clusters) }];
+}
+
+/** What one pass over a cluster with the pool `base` is given; nothing is written through it. */
+export function aJob(overrides: Partial<ClusterJob> = {}): ClusterJob {
+  return {
+    settings: aClusterOf([aPool('base')]),
+    fleet: { pools: [], caps: [], calendars: [] },
+    calendar: undefined,
+    notices: [],
+    openCluster: () => Promise.resolve(new FakeCluster(new Outside())),
+    state: new MemoryStateStore(),
+    now: NINE,
+    owner: 'pass-0',
+    deadline: aDeadline(NEVER),
+    log: new CapturedLog(),
+    writes: startWriteLog(),
+    isDryRun: false,
+    ...overrides,
+  };
 }
 
 /** A gate that does something at the first such crossing to the outside. */

@@ -64,6 +64,14 @@ describe('a pass that is told to stop', () => {
     });
   });
 
+  it('begins no write once its time is up by the clock, though nobody could tell it so yet', async () => {
+    const scene = aScene();
+    const report = await scene.pass(0, { deadline: { ...aDeadline(NEVER), isOver: () => true } });
+    expect(report.clusters[0]?.outcome).toBe('stopped');
+    expect(whereStopped(scene)).toMatchObject({ stoppedBy: undefined, unreached: ['base', 'workshop'] });
+    expect(scene.outside.callsOf('cluster.apply')).toEqual([]);
+  });
+
   it('leaves a pool that left the config for the next pass, which says of it what it does', async () => {
     const scene = aScene();
     scene.world.put(aDeployment({ name: 'gone-placeholder', poolName: 'gone', replicas: 2 }));
