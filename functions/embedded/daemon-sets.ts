@@ -71,7 +71,7 @@ interface DaemonPod {
 function addDaemonPod(model: ClusterModel, pod: DaemonPod): void {
   model.addPod({
     namespace: pod.namespace,
-    name: `${pod.set}-${model.newSuffix(5)}`,
+    name: model.newPodName(pod.namespace, `${pod.set}-`),
     labels: pod.labels,
     owner: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: pod.set, uid: `daemonset-${pod.set}` },
     spec: pod.spec,

@@ -146,6 +146,16 @@ export class ClusterModel {
     return suffix;
   }
 
+  /** A name that none of the objects has: over a term, the letters of one that stands are drawn again now and then. */
+  newName(prefix: string, length: number, isTaken: (name: string) => boolean): string {
+    const name = `${prefix}${this.newSuffix(length)}`;
+    return isTaken(name) ? this.newName(prefix, length, isTaken) : name;
+  }
+
+  newPodName(namespace: string, prefix: string, length = 5): string {
+    return this.newName(prefix, length, (name) => this.pods.has(keyOf(namespace, name)));
+  }
+
   /** Gives an object that changed its new resourceVersion. */
   touch(meta: Meta): void {
     meta.resourceVersion = ++this.#revision;

@@ -9,7 +9,7 @@ const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
 /** A node of the pool, not yet standing in the cluster. */
 export function newNode(model: ClusterModel, pool: PoolSpec, zone: string): Node {
-  const name = `gke-${pool.name}-${zone}-${model.newSuffix(4)}`;
+  const name = model.newName(`gke-${pool.name}-${zone}-`, 4, (taken) => model.nodes.has(taken));
   const labels = {
     ...pool.labels,
     'kubernetes.io/hostname': name,

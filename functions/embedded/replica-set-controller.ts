@@ -28,7 +28,7 @@ function addReplica(model: ClusterModel, set: ReplicaSet): boolean {
   try {
     model.addPod({
       namespace: set.meta.namespace,
-      name: `${set.meta.name}-${model.newSuffix(5)}`,
+      name: model.newPodName(set.meta.namespace, `${set.meta.name}-`),
       labels: set.template.labels,
       annotations: set.template.annotations,
       owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: set.meta.name, uid: set.meta.uid },

@@ -46,7 +46,7 @@ export function sendUsers(
     waiting.add(record);
     const pod = model.addPod({
       namespace: HUB_NAMESPACE,
-      name: `jupyter-${model.newSuffix(8)}`,
+      name: model.newPodName(HUB_NAMESPACE, 'jupyter-', 8),
       labels: USER_LABELS,
       spec: shape,
       needs: readPodNeeds(shape),

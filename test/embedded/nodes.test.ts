@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterModel, ModelEvent } from '../../functions/embedded/model.ts';
+import { newNode } from '../../functions/embedded/node-boot.ts';
 import { aCluster, addPod, aPool, IMAGE, pass, secondsOf, START_AT } from './pool.ts';
 
 /** What happens, and how many seconds after the start. */
@@ -46,6 +47,14 @@ describe('a node that is asked for', () => {
     pass(model, 300);
     expect(secondsOf(model, puller?.readyAt)).toBe(593);
     expect(puller?.node?.images.has(IMAGE)).toBe(true);
+  });
+
+  it('has a name of its own, also where the letters of a standing one are drawn again', () => {
+    const spec = aPool();
+    const [model, other] = [aCluster([spec]), aCluster([spec])];
+    const standing = newNode(other, spec, 'a');
+    model.nodes.set(standing.meta.name, standing);
+    expect(newNode(model, spec, 'a').meta.name).not.toBe(standing.meta.name);
   });
 
   it('without a puller starts to pull with its first user', () => {
