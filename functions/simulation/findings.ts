@@ -4,6 +4,8 @@ import { matchRequests } from '../domain/demand.ts';
 import { readDescription } from '../domain/description.ts';
 import type { Finding } from '../domain/event.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { PlaceholderFit } from '../domain/placeholder-fit.ts';
+import { judgePlaceholderFit } from '../domain/placeholder-fit.ts';
 import { medianSeconds } from '../embedded/random.ts';
 import type { VisitRecord } from '../embedded/users.ts';
 import { usersPerNode } from './machines.ts';
@@ -36,9 +38,13 @@ export type Advice =
 
 export type Cause =
   | { readonly kind: 'noEvent' }
+  /** A placeholder of the pool is not one whole node, so no count of them helps. */
+  | { readonly kind: 'misfit'; readonly fit: Misfit }
   | { readonly kind: 'tooLate'; readonly event: string; readonly minutes: number }
   | { readonly kind: 'tooFew'; readonly event: string; readonly asked: number; readonly needed: number }
   | { readonly kind: 'other'; readonly event: string };
+
+export type Misfit = Extract<PlaceholderFit, { readonly kind: 'several' | 'unbounded' | 'never' }>;
 
 /** What is wrong with the calendar's entries, each once for all its repetitions. */
 export function calendarFindings(scenario: Scenario): readonly Finding[] {
@@ -108,16 +114,33 @@ function adviseOnClass(scenario: Scenario, { run, asks, records }: Session): rea
   const { group: title, pool, sessionAt: at } = first.visit;
   const simulated = scenario.pools.find(({ spec }) => spec.name === pool);
   if (simulated === undefined) return [];
-  const cause = causeOf(simulated, asks, arrived);
+  const cause = causeOf({ pool: simulated, misfit: misfitOf(scenario, simulated) }, asks, arrived);
   return [{ kind: 'classWaited', title, pool, at, people: arrived.length, p95, cause }];
 }
 
-function causeOf(pool: SimulatedPool, asks: readonly PoolAsk[], records: readonly VisitRecord[]): Cause {
+function misfitOf(scenario: Scenario, { spec }: SimulatedPool): Misfit | undefined {
+  const managed = clusterOf(scenario).pools.find(({ settings }) => settings.name === spec.name);
+  const { allocatable, system } = spec;
+  const offer = {
+    cpuMillis: allocatable.cpuMillis - system.cpuMillis,
+    memoryBytes: allocatable.memoryBytes - system.memoryBytes,
+  };
+  const fit = judgePlaceholderFit(managed?.placeholder.requests ?? {}, [offer]);
+  return fit.kind === 'several' || fit.kind === 'unbounded' || fit.kind === 'never' ? fit : undefined;
+}
+
+interface Judged {
+  readonly pool: SimulatedPool;
+  readonly misfit: Misfit | undefined;
+}
+
+function causeOf({ pool, misfit }: Judged, asks: readonly PoolAsk[], records: readonly VisitRecord[]): Cause {
   const firstAt = Math.min(...records.map(({ visit }) => visit.at));
   const event = asks
     .filter((ask) => ask.address.pool === pool.spec.name && ask.count > 0 && isNear(ask, firstAt))
     .sort((a, b) => a.startAt - b.startAt)[0];
   if (event === undefined) return { kind: 'noEvent' };
+  if (misfit !== undefined) return { kind: 'misfit', fit: misfit };
   const leadSeconds = medianSeconds(pool.spec.boot) + medianSeconds(pool.spec.pull) + SLACK_SECONDS;
   const lateSeconds = leadSeconds - (firstAt - event.startAt) / 1000;
   const needed = Math.ceil(records.length / usersPerNode(pool));

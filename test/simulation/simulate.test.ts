@@ -185,6 +185,19 @@ describe('simulate', () => {
     ]);
   });
 
+  it.each([
+    ['fit several times on one node', 'memory: 1Gi', '57 placeholders of base fit on one node'],
+    ['ask for nothing', 'ephemeral-storage: 1Gi', 'request neither cpu nor memory'],
+    ['fit on no node', 'memory: 100Gi', 'request more memory than a node has'],
+  ])('tells a class that waited of placeholders that %s', async (_name, requests, words) => {
+    const settings = settingsFrom(OWN_CONFIG.replace('memory: 60738518784', requests), 'config.yaml');
+    const { context, printed } = world({ settings });
+    const [from, to] = [parseGivenTime('2026-09-07T08:00Z'), parseGivenTime('2026-09-07T12:00Z')];
+    await runSimulate(context, chosen({ calendar: join(folder, 'class.ics'), from, to }));
+    expect(printed.join('')).toMatch(/60 people of "Monday class" \(base\) waited up to/);
+    expect(printed.join('')).toContain(words);
+  });
+
   it('writes the report as one file that asks for nothing else', async () => {
     const out = join(folder, 'report.html');
     const { context, printed } = world();
