@@ -9,7 +9,6 @@
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { isMet, isRight } from './bench/figure.ts';
 import type { Findings } from './bench/figure.ts';
 import { describeMachine } from './bench/machine.ts';
@@ -17,6 +16,7 @@ import { describeProgram } from './bench/program.ts';
 import type { Scenario } from './bench/scenario.ts';
 import { SCENARIOS } from './bench/scenarios.ts';
 import { findingsText, machineText } from './bench/table.ts';
+import { readCount, readFlags, refuse } from './flags.ts';
 
 interface BenchOptions {
   readonly scenarios: readonly Scenario[];
@@ -30,29 +30,23 @@ interface Result extends Findings {
   readonly about: string;
 }
 
-function readOptions(argv: readonly string[]): BenchOptions {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      only: { type: 'string', multiple: true },
-      smoke: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      runs: { type: 'string' },
-    },
+const USAGE = 'npm run bench -- [--only SCENARIO]... [--runs N] [--smoke] [--json]';
+
+function readOptions(): BenchOptions {
+  const values = readFlags(USAGE, {
+    only: { type: 'string', multiple: true },
+    smoke: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    runs: { type: 'string' },
   });
   const known = SCENARIOS.map(({ name }) => name);
   const unknown = values.only?.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: there are ${known.join(', ')}`);
+  if (unknown !== undefined) refuse(`--only ${unknown}: there are ${known.join(', ')}`, USAGE);
   const scenarios = SCENARIOS.filter(
     ({ name, takesLong }) => values.only?.includes(name) ?? !(values.smoke && takesLong === true),
   );
-  return { scenarios, isSmoke: values.smoke, isJson: values.json, runs: readRuns(values.runs) };
-}
-
-function readRuns(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-  throw new Error(`--runs ${text}: how often each process is run, such as 5`);
+  const runs = values.runs === undefined ? undefined : readCount('--runs', values.runs, USAGE);
+  return { scenarios, isSmoke: values.smoke, isJson: values.json, runs };
 }
 
 function say(line: string): void {
@@ -82,7 +76,7 @@ async function runAll({ scenarios, isSmoke, isJson, runs }: BenchOptions): Promi
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const options = readOptions();
   const machine = describeMachine();
   say(`${machineText(machine)}; ${describeProgram()}`);
   const results = await runAll(options);

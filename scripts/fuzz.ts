@@ -3,13 +3,13 @@
  * N descriptions, and one ICS file for every hundred of them. Same seed, same inputs. Exits 1 on the first input
  * that makes a reader throw what it should not, change a prototype, give a count that is none, or run away.
  */
-import { parseArgs } from 'node:util';
 import { toPlainText } from '../functions/calendar/description-text.ts';
 import { readIcsBytes } from '../functions/calendar/ics.ts';
 import { matchRequests } from '../functions/domain/demand.ts';
 import { MOST_FINDINGS, readDescription } from '../functions/domain/description.ts';
 import type { Finding } from '../functions/domain/event.ts';
 import { CalendarError } from '../functions/errors.ts';
+import { readCount, readFlags } from './flags.ts';
 import { FuzzSource } from './fuzz-source.ts';
 
 const POOLS = [
@@ -23,6 +23,7 @@ const POOL_NAMES = ['base', 'workshop', 'constructor'];
 /** Longest that one input may take, in milliseconds of this process's own time. */
 const LONGEST_MILLIS = 2000;
 const RUNS_PER_FILE = 100;
+const PROGRESS_EVERY = 20_000;
 
 function checkDescription(markup: string): void {
   const { text } = toPlainText(markup);
@@ -108,6 +109,7 @@ async function run(runs: number, seed: number): Promise<void> {
       const bytes = source.file();
       await guarded(bytes, files, () => checkFile(bytes));
     }
+    if ((index + 1) % PROGRESS_EVERY === 0) process.stderr.write(`${String(index + 1)} descriptions\n`);
   }
   const { user } = process.cpuUsage(startedAt);
   const say = ({ slowestMillis, characters }: Tally): string =>
@@ -119,7 +121,9 @@ async function run(runs: number, seed: number): Promise<void> {
   );
 }
 
-const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
+const USAGE = 'npm run fuzz -- [--runs N] [--seed N]';
+const flags = readFlags(USAGE, {
+  runs: { type: 'string', default: '100000' },
+  seed: { type: 'string', default: '1' },
 });
-await run(Number(values.runs), Number(values.seed));
+await run(readCount('--runs', flags.runs, USAGE), readCount('--seed', flags.seed, USAGE));

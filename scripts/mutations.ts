@@ -6,8 +6,8 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
+import { readFlags, refuse } from './flags.ts';
 import type { Mutation } from './mutation-list.ts';
 import { MUTATIONS } from './mutation-list.ts';
 
@@ -20,8 +20,10 @@ interface Run {
   readonly firstFailure: string | undefined;
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
-const chosen = MUTATIONS.filter(({ name }) => name.includes(values.only));
+const USAGE = 'npm run test:mutations -- [--only TEXT]';
+const { only } = readFlags(USAGE, { only: { type: 'string', default: '' } });
+const chosen = MUTATIONS.filter(({ name }) => name.includes(only));
+if (chosen.length === 0) refuse(`--only ${only}: no mutation has that in its name`, USAGE);
 process.exitCode = await runMutations(chosen);
 
 async function runMutations(mutations: readonly Mutation[]): Promise<number> {

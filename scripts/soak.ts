@@ -1,23 +1,17 @@
 /** Plays more schedules of overlapping passes than the tests do: `npm run test:soak -- --seeds 100000`. */
-import { parseArgs } from 'node:util';
-
 import { violationsOf } from '../test/chaos/laws.ts';
 import { playSchedule } from '../test/chaos/schedule.ts';
+import { readCount, readFlags } from './flags.ts';
 
 const MOST_PASSES = 4;
 const PROGRESS_EVERY = 5_000;
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '100000' },
-    from: { type: 'string', default: '1000000' },
-  },
+const USAGE = 'npm run test:soak -- [--seeds N] [--from SEED]';
+const flags = readFlags(USAGE, {
+  seeds: { type: 'string', default: '100000' },
+  from: { type: 'string', default: '1000000' },
 });
-const [seeds, from] = [Number(values.seeds), Number(values.from)];
-if (!Number.isSafeInteger(seeds) || seeds < 1 || !Number.isSafeInteger(from)) {
-  process.stderr.write('usage: npm run test:soak -- [--seeds N] [--from SEED]\n');
-  process.exit(2);
-}
+const [seeds, from] = [readCount('--seeds', flags.seeds, USAGE), readCount('--from', flags.from, USAGE)];
 
 const startedAt = performance.now();
 const met = { kills: 0, held: 0, fenced: 0, conflicts: 0 };
