@@ -52,6 +52,17 @@ describe('the end of a pass', () => {
     expect([cluster.stop.aborted, cluster.isOver()]).toEqual([true, true]);
   });
 
+  it('ends taking the lease with it, which has ten seconds at most, so that time is left for the cluster', () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    const term = terminated();
+    const taking = startDeadline(term.signal, 50).forState();
+    expect(timeout.mock.calls).toEqual([[10_000]]);
+    expect(taking.aborted).toBe(false);
+    term.abort();
+    expect(taking.aborted).toBe(true);
+    timeout.mockRestore();
+  });
+
   it('leaves a write in flight its own time', () => {
     const term = terminated();
     const deadline = startDeadline(term.signal, 50);

@@ -87,13 +87,19 @@ describe('a fault of the program', () => {
   });
 
   it('counts a write that was refused neither as written nor as broken off', async () => {
-    const scene = aBusyScene();
-    scene.outside.failNext('cluster.apply', outsideError('cluster.apply', 'forbidden'));
+    const scene = aScene();
+    scene.outside.gate = atFirst('cluster.apply', 'after', () => {
+      scene.outside.failNext('cluster.apply', outsideError('cluster.apply', 'forbidden'));
+    });
     scene.outside.failNext('cluster.close', FAULT);
     await scene.pass();
     const [refused, ended] = told(scene);
-    expect(refused).toMatchObject({ pool: 'base', applied: 'failed' });
-    expect(ended).toMatchObject({ brokenOff: undefined, notWritten: ['deployment/base-placeholder'] });
+    expect(refused).toMatchObject({ pool: 'workshop', applied: 'failed' });
+    expect(ended).toMatchObject({
+      written: ['deployment/base-placeholder'],
+      brokenOff: undefined,
+      notWritten: ['deployment/workshop-placeholder'],
+    });
   });
 
   it('passes on the remedy of an error that has one', async () => {

@@ -1,8 +1,10 @@
 /** What passes make of a cluster whose YAML is applied not at all, in part, or only later. */
 import { describe, expect, it } from 'vitest';
+import { areObjectsDue } from '../../functions/pass/objects.ts';
+import { EMPTY_STATE } from '../../functions/ports.ts';
 import type { ClusterObjects } from '../../functions/ports.ts';
 import { aDeployment, aNode, aPlaceholder, outsideError } from '../support/fakes.ts';
-import { aPool, aScene } from './scene.ts';
+import { aClusterOf, aPool, aScene, NINE } from './scene.ts';
 import type { Scene } from './scene.ts';
 
 const WELL: ClusterObjects = {
@@ -65,6 +67,13 @@ describe('looking at the priority class and the budget', () => {
     const scene = aColdScene(WELL);
     for (const minute of [24 * 60, 0]) await scene.pass(minute);
     expect(looksOf(scene)).toEqual([true, true]);
+  });
+
+  it.each([
+    { name: 'nobody knows when they were looked at', checkedAt: undefined, objects: WELL },
+    { name: 'nobody knows what was found', checkedAt: NINE, objects: undefined },
+  ])('looks when $name', (seen) => {
+    expect(areObjectsDue(aClusterOf([]), { ...EMPTY_STATE, ...seen }, NINE)).toBe(true);
   });
 
   it('does not look for a budget that nobody needs', async () => {
