@@ -13,6 +13,10 @@ describe('the name that was probably meant', () => {
     ['the beginning of a name', 'work', ['base', 'workshop'], 'workshop'],
     ['the nearer of two', 'worksop', ['workhorse', 'workshop'], 'workshop'],
     ['the first of two as near', 'bat', ['bar', 'bad'], 'bar'],
+    ['spaces around', '  bse ', ['base', 'workshop'], 'base'],
+    ['the first three letters', 'wor', ['base', 'workshop'], 'workshop'],
+    ['two slips in a name of six letters', 'corce', ['course', 'base'], 'course'],
+    ['a slip in a name of the greatest length', `${'b'.repeat(63)}c`, ['b'.repeat(64)], 'b'.repeat(64)],
     ['a plural', 'nodePool', ['nodePools', 'namespace'], 'nodePools'],
   ])('%s', (...[, name, candidates, expected]) => {
     expect(closestName(name, candidates)).toBe(expected);
@@ -22,11 +26,36 @@ describe('the name that was probably meant', () => {
     ['nothing alike', 'gpu', ['base', 'workshop']],
     ['an empty name', '', ['base']],
     ['no candidates', 'base', []],
+    ['an empty name beside one letter', '', ['b']],
     ['one letter for another', 'a', ['b']],
+    ['one letter of two', 'a', ['ab']],
+    ['the first two letters alone', 'wo', ['base', 'workshop']],
+    ['a name just beyond the bound', 'b'.repeat(65), ['b'.repeat(64)]],
+    ['a candidate just beyond the bound', 'b'.repeat(64), ['b'.repeat(65)]],
     ['a name beyond all bounds', 'b'.repeat(10_000), ['base']],
     ['a candidate beyond all bounds', 'base', ['b'.repeat(10_000)]],
   ])('none for %s', (_, name, candidates) => {
     expect(closestName(name, candidates)).toBeUndefined();
+  });
+});
+
+describe('the distance', () => {
+  test.each([
+    ['base', 'base', 0],
+    ['base', '', 4],
+    ['base', 'bse', 1],
+    ['base', 'basee', 1],
+    ['base', 'bace', 1],
+    ['base', 'bsae', 1],
+    ['abase', 'baase', 1],
+    ['hub-west', 'hbu-wets', 2],
+    ['ab', 'ca', 2],
+    ['ca', 'ab', 2],
+    ['ca', 'abc', 3],
+    ['workshop', 'wrokshpo', 2],
+    ['kitten', 'sitting', 3],
+  ])('from %j to %j', (from, to, edits) => {
+    expect(editDistance(from, to)).toBe(edits);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { demandAt, matchRequests, type PoolAddress } from '../../functions/domain/demand.ts';
+import { beats, demandAt, matchRequests, type PoolAddress } from '../../functions/domain/demand.ts';
 import type { ReadEvent } from '../../functions/domain/event.ts';
 
 const BASE = { cluster: 'default', pool: 'base' };
@@ -78,6 +78,8 @@ describe('a key speaks to', () => {
       [{ cluster: 'c', pool: '\u00FCbung' }],
       ['c \u00FCbung'],
     ],
+    ['a name with spaces that quotes kept', ' base ', [BASE], ['default base']],
+    ['no pool by letters that only capitals make the same', 'maße', [{ cluster: 'c', pool: 'masse' }], []],
     ['no pool by a prototype key', '__proto__', FLEET, []],
   ])('%s', (...[, key, pools, places]) => {
     expect(placesOf(key, pools)).toEqual(places);
@@ -111,9 +113,34 @@ describe('a key that names no pool is reported', () => {
       { cluster: 'c', pool: 'base' },
       { cluster: 'c', pool: 'Base' },
     ];
-    const { findings } = matchRequests([read('a', [['BASE', 3]])], pools);
+    const { asks, findings } = matchRequests(
+      [
+        read('a', [
+          ['BASE', 3],
+          ['C/BASE', 3],
+        ]),
+      ],
+      pools,
+    );
+    expect(asks).toEqual([]);
     expect(findings.map(({ code, message }) => [code, message])).toEqual([
       ['ambiguous-pool', '`BASE` may be `base` or `Base`; write it exactly so'],
+      ['ambiguous-pool', '`C/BASE` may be `c/base` or `c/Base`; write it exactly so'],
+    ]);
+  });
+
+  test('many pools in one key are not all offered', () => {
+    const names = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'golf', 'hotel', 'india'];
+    const pools = names.map((pool) => ({ cluster: 'c', pool }));
+    const [finding] = matchRequests([read('a', [[names.join(' + '), 3]])], pools).findings;
+    expect(finding?.message).toContain('`golf` and `hotel`? Write each on a line of its own');
+    expect(finding?.message).not.toContain('`india`');
+  });
+
+  test('a word of calendars is reported when it is a slip away from a pool', () => {
+    const pools = [{ cluster: 'c', pool: 'rooms' }];
+    expect(matchRequests([read('a', [['Room', 3]])], pools).findings.map(({ message }) => message)).toEqual([
+      '`Room`: no such pool; did you mean `rooms`?',
     ]);
   });
 
@@ -191,6 +218,28 @@ describe('of the events that are active', () => {
   test('the demand names the event and until when', () => {
     const { asks } = matchRequests([read('a', [['base', 3]], [10, 90])], [BASE]);
     expect(demandAt(asks, BASE, at)).toEqual({ count: 3, eventId: 'a', eventTitle: 'Event a', endAt: 90 });
+  });
+});
+
+describe('of two asks of equal count and end', () => {
+  const ask = {
+    address: BASE,
+    count: 3,
+    eventId: 'm',
+    eventTitle: 'Lab',
+    startAt: 10,
+    endAt: 90,
+  };
+  test.each([
+    ['the one that starts first wins', { startAt: 20, eventId: 'a' }],
+    ['of equal starts the first by id wins', { eventId: 'n' }],
+  ])('%s', (_, other) => {
+    expect(beats(ask, { ...ask, ...other })).toBe(true);
+    expect(beats({ ...ask, ...other }, ask)).toBe(false);
+  });
+
+  test('none beats itself', () => {
+    expect(beats(ask, ask)).toBe(false);
   });
 });
 

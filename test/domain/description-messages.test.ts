@@ -49,6 +49,31 @@ describe('a finding names what to do', () => {
     ],
     ['Nodes: base 3', '`base 3` behind `Nodes` is more than a number; did you mean `base: 3`?'],
     ['<p>base: 3</p>', '`3</p>` behind `<p>base` is more than a number; did you mean `base: 3`?'],
+    ['base: lots', '`lots` behind `base` is a word, not a number; write a whole number, such as `base: 3`'],
+    ['base: zero', '`zero` behind `base` is a word, not a number; did you mean `base: 0`?'],
+    ['base:#3', 'there is nothing behind `base`; write a whole number, such as `base: 3`'],
+    [
+      `base: ${'9'.repeat(65)}`,
+      `\`${'9'.repeat(65)}\` behind \`base\` is more than a number; write a whole number, such as \`base: 3\``,
+    ],
+    [
+      'base: 1 base: 2 base: 3 base: 4 base: 5 workshop: 6',
+      '`1 base: 2 base: 3 base: 4 base: 5 workshop: 6` behind `base` is more than one number; write each on a line of its own: `base: 1`, `base: 2`, `base: 3`, `base: 4`, `base: 5`',
+    ],
+    ['3', '`3` is no count for a pool; write `POOL: NUMBER` on a line of its own, such as `base: 3`'],
+    [
+      `base ${'.'.repeat(94)}3`,
+      `\`base ${'.'.repeat(74)}…\` is no count for a pool; did you mean \`base: 3\`?`,
+    ],
+    [
+      `base ${'.'.repeat(95)}3`,
+      `\`base ${'.'.repeat(74)}…\` is no count for a pool; write \`POOL: NUMBER\` on a line of its own, such as \`base: 3\``,
+    ],
+    [
+      'base: 3\n<<: *spring',
+      'YAML anchors and aliases are not read, so nothing of this event counts; write every count out',
+    ],
+    ['', 'the description asks for nothing; write `POOL: NUMBER` lines, such as `base: 3`'],
     ['base: ~~3~~', '`~~3~~` behind `base` is struck out; write a whole number, such as `base: 3`'],
     ['base → 3', '`base → 3` is no count for a pool; did you mean `base: 3`?'],
     ['base - 3', '`base - 3` is no count for a pool; did you mean `base: 3`?'],
@@ -89,12 +114,39 @@ describe('a finding names what to do', () => {
     ]);
   });
 
-  test('a count in the title is pointed out when the description asks for nothing', () => {
-    const { findings } = readDescription(event('See you there', 'base: 3'), NAMES);
-    expect(findings.map(({ code, message }) => [code, message])).toEqual([
-      ['count-in-title', 'counts in a title are not read; move them to the description'],
+  test.each([
+    ['base:3', 'base:3'],
+    ['base = 3', 'base=3'],
+    ['base: 3 nodes', 'base:3 nodes'],
+    ['base: 3\nbase: 5', 'base: 5'],
+    ['a: &n 3\nbase: *n', 'a: &n 3'],
+    ['', ''],
+  ])('it carries what was written: %j', (text, expected) => {
+    expect(findingsOf(text).map((finding) => finding.text)).toEqual([expected]);
+  });
+
+  test('of two equal counts the first line is the one that asks', () => {
+    expect(readDescription(event('base: 3\nbase: 3'), NAMES).event.requests).toEqual([
+      { key: 'base', count: 3, line: 1 },
     ]);
   });
+
+  test('the name of a pool alone is no request, even when it ends with a number', () => {
+    const { findings } = readDescription(event('gpu2\ngpu: 3'), ['gpu', 'gpu2']);
+    expect(findings.map(({ message }) => message)).toEqual([
+      'line ignored: it names `gpu2` but no number; to ask for nodes, write `gpu2: 3`',
+    ]);
+  });
+
+  test.each(['base: 3', 'Lab: introduction, base: 3', 'base: 3 nodes'])(
+    'a count in the title is pointed out when the description asks for nothing: %s',
+    (title) => {
+      const { findings } = readDescription(event('See you there', title), NAMES);
+      expect(findings.map(({ code, severity, message }) => [code, severity, message])).toEqual([
+        ['count-in-title', 'warning', 'counts in a title are not read; move them to the description'],
+      ]);
+    },
+  );
 
   test('a title that only looks like one is not', () => {
     const { findings } = readDescription(event('', 'Lab: introduction'), NAMES);
@@ -109,8 +161,15 @@ describe('without pool names, whatever may be a name is reported', () => {
     ['lab 12', ['unreadable-line']],
     ['Please note: bring a laptop', ['no-counts']],
     ['Zoom: https://example.edu', ['no-counts']],
+    ['See you there', ['no-counts']],
   ])('%s', (text, codes) => {
     expect(readDescription(event(text)).findings.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('with what was probably meant', () => {
+    expect(readDescription(event('lab 12')).findings.map(({ message }) => message)).toEqual([
+      '`lab 12` is no count for a pool; did you mean `lab: 12`?',
+    ]);
   });
 });
 
@@ -121,6 +180,34 @@ describe('a description is bounded', () => {
     const text = `base: 3\n${filler}${'y'.repeat(80)}\nworkshop: 123456`;
     expect(text.slice(0, LONGEST_DESCRIPTION)).toMatch(/workshop: 12$/u);
     expect(readText(text)).toEqual({ counts: { base: 3 }, findings: ['warning text-cut 203'] });
+  });
+
+  test('nothing behind the bound is read', () => {
+    const text = `base: 3\n${'x'.repeat(LONGEST_DESCRIPTION)}\nworkshop: 1\nThank you`;
+    const { event: read, findings } = readDescription(event(text), NAMES);
+    expect(read.requests).toEqual([{ key: 'base', count: 3, line: 1 }]);
+    expect(findings).toEqual([
+      {
+        code: 'text-cut',
+        severity: 'warning',
+        eventId: 'e1',
+        eventTitle: 'Lab',
+        eventStartAt: 1000,
+        line: 1,
+        text: '',
+        message: 'the description is too long; nothing behind line 1 was read: put the counts first',
+      },
+    ]);
+  });
+
+  test('a text that just fits is read whole', () => {
+    const text = `${'# a remark\n'.repeat(2)}base: 3 #`.padEnd(LONGEST_DESCRIPTION, '.');
+    expect(readText(text)).toEqual({ counts: { base: 3 }, findings: [] });
+  });
+
+  test('as many lines as are read are not too many', () => {
+    const text = `${'\n'.repeat(MOST_LINES - 1)}base: 3`;
+    expect(readText(text)).toEqual({ counts: { base: 3 }, findings: [] });
   });
 
   test('one endless line gives nothing but the finding', () => {
@@ -143,8 +230,17 @@ describe('a description is bounded', () => {
     expect(findings).toHaveLength(MOST_FINDINGS + 1);
     expect(findings.at(-1)).toMatchObject({
       code: 'more-findings',
+      severity: 'warning',
+      text: '',
       message: '30 more lines of this event were dropped or odd',
     });
+  });
+
+  test('as many findings as are listed are not too many', () => {
+    const text = Array.from({ length: MOST_FINDINGS }, (_, index) => `base: ${String(index)}.5`).join('\n');
+    expect(readDescription(event(text), NAMES).findings.map(({ code }) => code)).toEqual(
+      Array.from({ length: MOST_FINDINGS }, () => 'not-a-count'),
+    );
   });
 
   test('a finding carries an excerpt, never the text', () => {

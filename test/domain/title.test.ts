@@ -33,6 +33,16 @@ test('a long title is cut between characters', () => {
   expect(cutTitle('🧪'.repeat(200))).toBe(`${'🧪'.repeat(80)}…`);
 });
 
+test('a long excerpt is cut between characters and says so', () => {
+  expect(excerpt('🧪'.repeat(200))).toBe(`${'🧪'.repeat(79)}…`);
+  expect(excerpt('a'.repeat(200))).toBe(`${'a'.repeat(79)}…`);
+});
+
+test('a title that just fits is whole, and so is an excerpt', () => {
+  expect(cutTitle('a'.repeat(80))).toBe('a'.repeat(80));
+  expect(excerpt('a'.repeat(80))).toBe('a'.repeat(80));
+});
+
 test('a title of nothing visible is none', () => {
   expect(quoteTitle('\u202E \u001B\n')).toBe('without a title');
 });
