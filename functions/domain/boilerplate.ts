@@ -147,16 +147,15 @@ const WORDS = new Set([
 /** Seven digits or more among what telephone numbers are written with; no count of nodes looks so. */
 const PHONE_NUMBER = /^[+(]?(?:[\s().,#*/-]{0,6}\d){7}/u;
 
-/** Whether the text behind a colon is a telephone number, a meeting's number or a code to dial. */
+/** Whether the text behind a colon, trimmed, is a telephone number, a meeting's number or a code to dial. */
 export function isPhoneNumber(value: string): boolean {
-  return PHONE_NUMBER.test(value.trim());
+  return PHONE_NUMBER.test(value);
 }
 
 /** Whether a text on the left of a colon is one of those. */
 export function isBoilerplate(key: string): boolean {
   return WORDS.has(
     key
-      .trim()
       .toLowerCase()
       .replace(/[.\s]+/gu, ' ')
       .trimEnd(),

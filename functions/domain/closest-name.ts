@@ -12,7 +12,7 @@ const SHORTEST_PREFIX = 3;
 /** The candidate nearest to `name`, or undefined when none is near enough to be worth offering. */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.trim().toLowerCase();
-  if (wanted === '' || wanted.length > LONGEST_NAME) {
+  if (wanted.length > LONGEST_NAME) {
     return undefined;
   }
   let best: string | undefined;
@@ -59,8 +59,7 @@ export function editDistance(from: string, to: string): number {
         at(current, column - 1) + 1,
         at(last, column - 1) + (isSame ? 0 : 1),
       );
-      const isSwap =
-        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
       current.push(isSwap ? Math.min(edited, at(beforeLast, column - 2) + 1) : edited);
     }
     beforeLast = last;

@@ -56,12 +56,12 @@ interface NotCount {
   readonly likely?: (value: string) => number | undefined;
 }
 
-/** First match wins; the last one always matches. */
+/** First match wins; what matches none is a number with something else. */
 const NOT_COUNTS: readonly NotCount[] = [
   { pattern: /~~/u, problem: 'struck out' },
   { pattern: /^(?:~|null|none|nil)?$/iu, problem: 'no number' },
   { pattern: /^(?:yes|no|on|off|true|false|y|n)$/iu, problem: 'yes or no, not a number' },
-  { pattern: /^-\d+$/u, problem: 'less than zero', likely: (value) => safe(value.slice(1)) },
+  { pattern: /^-\d+$/u, problem: 'less than zero', likely: digitsOf },
   { pattern: /^[-+]?\d+(?:\.\d+)? ?%$/u, problem: 'a share, not a number of nodes' },
   { pattern: /^\d+:\d+(?::\d+)?(?: ?[ap]m)?$/iu, problem: 'a time' },
   { pattern: /^\d{1,2} ?[ap]m$/iu, problem: 'a time' },
@@ -70,20 +70,20 @@ const NOT_COUNTS: readonly NotCount[] = [
   {
     pattern: /^\d{1,3}(?:[_,. '’]\d{3})+$/u,
     problem: 'a number with separators',
-    likely: (value) => safe(value.replace(/\D/gu, '')),
+    likely: digitsOf,
   },
   { pattern: /^[-+]?\d*[.,]\d+$/u, problem: 'not a whole number' },
   {
     pattern: /^0x[\da-f]+$/iu,
     problem: 'a hexadecimal number',
-    likely: (value) => safeNumber(Number(value)),
+    likely: (value) => safe(Number(value)),
   },
   { pattern: /^[-+]?\d+(?:\.\d*)?e[-+]?\d+$/iu, problem: 'not a plain number' },
   { pattern: /^[-+]?\.?(?:inf|infinity|nan)$/iu, problem: 'not a plain number' },
   {
     pattern: /^(?:x|×|~|≈|<=?|>=?|ca\.?|about|approx\.?) ?\d+$|^\d+ ?(?:x|×|\+|\?)$/iu,
     problem: 'not a plain number',
-    likely: (value) => safe(value.replace(/\D/gu, '')),
+    likely: digitsOf,
   },
   {
     pattern: /^[a-z]+$/iu,
@@ -92,14 +92,15 @@ const NOT_COUNTS: readonly NotCount[] = [
   },
   { pattern: /^\D*$/u, problem: 'no number' },
   { pattern: /\d\D+\d/u, problem: 'more than one number' },
-  { pattern: /^/u, problem: 'more than a number', likely: (value) => safe(/\d+/u.exec(value)?.[0] ?? '') },
 ];
 
-/** Reads the text behind the colon; look-alike characters are folded already (description-text.ts). */
+const MORE_THAN_NUMBER: Omit<NotCount, 'pattern'> = { problem: 'more than a number', likely: digitsOf };
+
+/** Reads the text behind the colon, trimmed; look-alike characters are folded already (description-text.ts). */
 export function readCount(text: string): CountReading {
-  const bare = text.replace(COMMENT, '').trim();
+  const bare = text.replace(COMMENT, '');
   if (bare.length > LONGEST_VALUE) {
-    return { kind: 'notCount', problem: 'more than a number', likely: undefined };
+    return { kind: 'notCount', problem: MORE_THAN_NUMBER.problem, likely: undefined };
   }
   const value = unwrap(bare);
   const digits = plainDigits(value);
@@ -110,31 +111,20 @@ export function readCount(text: string): CountReading {
   if (counted !== undefined) {
     return { kind: 'count', count: saturate(Number(counted)), remark };
   }
-  const match = NOT_COUNTS.find(({ pattern }) => pattern.test(value));
-  return {
-    kind: 'notCount',
-    problem: match?.problem ?? 'not a number',
-    likely: match?.likely?.(value),
-  };
+  const { problem, likely } = NOT_COUNTS.find(({ pattern }) => pattern.test(value)) ?? MORE_THAN_NUMBER;
+  return { kind: 'notCount', problem, likely: likely?.(value) };
 }
 
-/** Whether the text behind a colon is nothing at all, comments aside. */
+/** Whether the text behind a colon, trimmed, is nothing at all, comments aside. */
 export function isEmptyValue(text: string): boolean {
-  return text.replace(COMMENT, '').trim() === '';
+  return text.replace(COMMENT, '') === '';
 }
 
 /** Takes off closing marks, quotation marks and emphasis, as often as they are put on. */
-function unwrap(bare: string): string {
-  let value = bare;
-  for (let layer = 0; layer < 4; layer += 1) {
-    const marked = value.length > 1 ? value.replace(CLOSING_MARKS, '') : value;
-    const inner = (QUOTED.exec(marked) ?? EMPHASIS.exec(marked))?.[2] ?? marked;
-    if (inner === value) {
-      return value;
-    }
-    value = inner.trim();
-  }
-  return value;
+function unwrap(value: string): string {
+  const marked = value.replace(CLOSING_MARKS, '');
+  const inner = (QUOTED.exec(marked) ?? EMPHASIS.exec(marked))?.[2] ?? marked;
+  return inner === value ? value : unwrap(inner.trim());
 }
 
 function plainDigits(value: string): number | undefined {
@@ -150,11 +140,12 @@ function saturate(count: number): number {
   return Math.min(count, Number.MAX_SAFE_INTEGER);
 }
 
-function safe(digits: string): number | undefined {
-  return digits === '' ? undefined : safeNumber(Number(digits));
+/** The only number in a text. */
+function digitsOf(value: string): number | undefined {
+  return safe(Number(value.replace(/\D/gu, '')));
 }
 
-function safeNumber(value: number): number | undefined {
+function safe(value: number): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 

@@ -30,13 +30,11 @@ export type DescriptionLine =
       readonly pairs: readonly Pair[];
       readonly yamlMarks: readonly YamlMark[];
       readonly hasLink: boolean;
-      readonly isIndented: boolean;
     }
   | {
       readonly kind: 'other';
       readonly text: string;
       readonly hasLink: boolean;
-      readonly isIndented: boolean;
     };
 
 /** Longest name on the left of a colon, in characters; a longer text is a sentence. */
@@ -76,14 +74,13 @@ const ALIAS = /(?:^|[\s[,{])\*[\w-]/u;
 const EMPHASISED_VALUE = /^\*{1,3}[^*]+\*/u;
 
 export function readLine(raw: string): DescriptionLine {
-  const folded = foldLine(raw);
-  const trimmed = folded.trim();
+  const trimmed = foldLine(raw).trim();
   const structural = readStructure(trimmed);
   if (structural !== undefined) {
     return structural;
   }
   const text = trimmed.replace(COMMENT, '').trimEnd();
-  const place = { text, hasLink: LINK.test(text), isIndented: folded.startsWith(' ') };
+  const place = { text, hasLink: LINK.test(text) };
   // `https://example.edu/?week=3` has an equals sign and asks for nothing.
   const pairs = splitPairs(stripBrackets(stripMarkers(text))).filter(({ key }) => !LINK.test(key));
   const yamlMarks = pairs.flatMap(marksOf);
@@ -123,7 +120,7 @@ const OPENERS: ReadonlyMap<string, string> = new Map([
 function stripBrackets(text: string): string {
   const opened = text.replace(WRAPPED, '');
   const closed = opened.replace(/[,;]$/u, '').trimEnd();
-  const opener = OPENERS.get(closed.at(-1) ?? '');
+  const opener = OPENERS.get(closed.slice(-1));
   // In `base: 3 (lab)` the last bracket belongs to the one before it.
   const isLoose = opener !== undefined && !closed.includes(opener);
   return (isLoose ? closed.slice(0, -1) : opened).trim();
@@ -135,12 +132,10 @@ function splitPairs(text: string): readonly Pair[] {
     .split(/[,;]/u)
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  if (parts.length > 1) {
-    const pairs = parts.map(splitPair);
-    // `base: 1,000` is no base of 1: one part that is not a pair, and the line stays whole.
-    if (pairs.every((pair) => pair !== undefined)) {
-      return pairs;
-    }
+  const pairs = parts.map(splitPair);
+  // `base: 1,000` is no base of 1: one part that is not a pair, and the line stays whole.
+  if (pairs.every((pair) => pair !== undefined)) {
+    return pairs;
   }
   const single = splitPair(text);
   return single === undefined ? [] : [single];

@@ -84,7 +84,9 @@ export function splitLines(text: string): BoundedLines {
 /** A person's text as a finding may carry it: one line, cut to a bound. */
 export function excerpt(text: string): string {
   // A line of thousands of pairs is quoted for each of them: only its beginning is looked at.
-  const characters = Array.from(toOneLine(text.slice(0, LONGEST_EXCERPT * 10)).slice(0, LONGEST_EXCERPT * 2));
+  const characters = Array.from(
+    toOneLine(text.slice(0, LONGEST_EXCERPT * 10)).slice(0, (LONGEST_EXCERPT + 1) * 2),
+  );
   return characters.length <= LONGEST_EXCERPT
     ? characters.join('')
     : `${characters.slice(0, LONGEST_EXCERPT - 1).join('')}…`;

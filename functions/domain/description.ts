@@ -118,20 +118,22 @@ function formNotes(
 
 /** Anchors and aliases together, or a merge: whoever writes YAML to be expanded is told, and nothing is guessed. */
 function refuseExpansion(lines: readonly DescriptionLine[]): LineReading | undefined {
-  const marks = new Set(lines.flatMap((line) => (line.kind === 'pairs' ? line.yamlMarks : [])));
-  if (!marks.has('merge') && !(marks.has('anchor') && marks.has('alias'))) {
+  const marked = lines.flatMap((line, index) =>
+    line.kind === 'pairs' ? line.yamlMarks.map((mark) => ({ mark, text: line.text, number: index + 1 })) : [],
+  );
+  const [first] = marked;
+  const marks = new Set(marked.map(({ mark }) => mark));
+  if (first === undefined || !(marks.has('merge') || (marks.has('anchor') && marks.has('alias')))) {
     return undefined;
   }
-  const index = lines.findIndex((line) => line.kind === 'pairs' && line.yamlMarks.length > 0);
-  const first = lines[index];
   return {
     requests: [],
     notes: [
       {
         code: 'alias',
         severity: 'warning',
-        line: index + 1,
-        text: first?.kind === 'pairs' ? excerpt(first.text) : '',
+        line: first.number,
+        text: excerpt(first.text),
         message:
           'YAML anchors and aliases are not read, so nothing of this event counts; write every count out',
       },

@@ -57,20 +57,17 @@ function readSwapped({ key, value }: Pair, poolNames: readonly string[]): Guess 
 }
 
 function sayIgnored({ key, value }: Pair): string {
-  return `line ignored: \`${excerpt(key)}\` is no pool and ${quoteValue(value)} is no count`;
-}
-
-function quoteValue(value: string): string {
-  return isEmptyValue(value) ? 'nothing' : `\`${excerpt(value)}\``;
+  return `line ignored: \`${excerpt(key)}\` is no pool and \`${excerpt(value)}\` is no count`;
 }
 
 function explain({ pair, reading, around }: DroppedPair): string {
   const { problem, likely } = reading;
   const known = around.poolNames ?? [];
+  const isNotCount = `\`${excerpt(pair.value)}\` behind \`${excerpt(pair.key)}\` is ${problem}`;
   // A second separator: `base: 3 workshop: 1`, or `Nodes: base: 3`. The pair alone: a line may hold thousands.
   const inside = /[:=]/u.test(pair.value) ? findRequests(`${pair.key}: ${pair.value}`, known) : [];
   if (inside.length > 0) {
-    return `${quoteValue(pair.value)} behind \`${excerpt(pair.key)}\` is ${problem}; ${offer(inside)}`;
+    return `${isNotCount}; ${offer(inside)}`;
   }
   const pool = nearestPool(pair.key, known) ?? findMention(`${pair.key} ${pair.value}`, known) ?? pair.key;
   const hint =
@@ -79,7 +76,7 @@ function explain({ pair, reading, around }: DroppedPair): string {
       : offer([{ name: pool, count: likely }]);
   return isEmptyValue(pair.value)
     ? `there is nothing behind \`${excerpt(pair.key)}\`; ${hint}`
-    : `${quoteValue(pair.value)} behind \`${excerpt(pair.key)}\` is ${problem}; ${hint}`;
+    : `${isNotCount}; ${hint}`;
 }
 
 function offer(guesses: readonly Guess[]): string {

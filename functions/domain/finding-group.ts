@@ -23,6 +23,6 @@ export function groupFindings(findings: readonly Finding[]): readonly FindingGro
 
 /** Those without a start, which concern no day in particular, come first. */
 function byStart(left: Finding, right: Finding): number {
-  const startOf = ({ eventStartAt }: Finding): number => eventStartAt ?? Number.NEGATIVE_INFINITY;
-  return startOf(left) === startOf(right) ? 0 : startOf(left) - startOf(right);
+  const startOf = ({ eventStartAt }: Finding): number => eventStartAt ?? Number.MIN_SAFE_INTEGER;
+  return startOf(left) - startOf(right);
 }

@@ -61,12 +61,12 @@ export function nearestPool(name: string, poolNames: readonly string[]): string 
   return poolNames.find((known) => foldName(known) === folded) ?? closestName(folded, poolNames);
 }
 
-/** Whether a text holds anything that may stand for a number. */
+/** Whether a trimmed text holds anything that may stand for a number. */
 export function looksLikeCount(text: string): boolean {
-  return /\d/u.test(text) || NUMBER_WORD.test(text) || YAML_WORD.test(text.trim());
+  return /\d/u.test(text) || NUMBER_WORD.test(text) || YAML_WORD.test(text);
 }
 
-/** Whether a text begins as a number does: `2.5`, `~3`, `-1`, `50%`; not `Data 8`. */
+/** Whether a trimmed text begins as a number does: `2.5`, `~3`, `-1`, `50%`; not `Data 8`. */
 export function startsLikeCount(text: string): boolean {
-  return /^[-+~<>=≈.(["']{0,3} ?\d/u.test(text.trim());
+  return /^[-+~<>=≈.(["']{0,3} ?\d/u.test(text);
 }
