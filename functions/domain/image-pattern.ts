@@ -5,7 +5,7 @@
 
 /** A test whether a name that the kubelet reports (`registry/image:tag`, `registry/image@sha256:…`) matches. */
 export function createImageTest(patterns: readonly string[]): (name: string) => boolean {
-  const expressions = patterns.filter((pattern) => pattern.trim() !== '').map(expressionOf);
+  const expressions = patterns.map(expressionOf);
   return (name) => spellings(name).some((one) => expressions.some((expression) => expression.test(one)));
 }
 
@@ -13,15 +13,7 @@ function expressionOf(pattern: string): RegExp {
   const plain = withoutTagBesideDigest(pattern.trim().replace(/^[a-z]+:\/\//, ''));
   const isFolder = plain.endsWith('/');
   const body = (isFolder ? plain.slice(0, -1) : plain).split('*').map(escape).join('.*');
-  if (!isFolder && namesOneImage(plain)) {
-    return new RegExp(`^${body}$`);
-  }
   return new RegExp(`^${body}${isFolder ? '/.*' : '(?:[:@/].*)?'}$`);
-}
-
-/** Whether a tag or a digest is given; a colon before the last slash is a registry's port. */
-function namesOneImage(pattern: string): boolean {
-  return /[:@]/.test(pattern.slice(pattern.lastIndexOf('/') + 1));
 }
 
 /** The kubelet lists `image@digest` and `image:tag` apart, never both in one name; the digest decides. */

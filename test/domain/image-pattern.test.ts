@@ -17,6 +17,8 @@ describe('a pattern matches', () => {
     ['gcr.io/p/*:prod-*', 'gcr.io/p/a/b:prod-7'],
     ['*user*', 'gcr.io/p/user-image:1'],
     ['localhost:5000/hub', 'localhost:5000/hub:1'],
+    ['localhost:5000', 'localhost:5000/hub:1'],
+    ['localhost:5000/', 'localhost:5000/hub:1'],
     ['docker://quay.io/jupyter/scipy', 'quay.io/jupyter/scipy:1'],
     ['  quay.io/jupyter/scipy ', 'quay.io/jupyter/scipy:1'],
     ['jupyter/scipy', 'docker.io/jupyter/scipy:1'],
@@ -25,6 +27,7 @@ describe('a pattern matches', () => {
     ['nginx:1.27', 'docker.io/library/nginx:1.27'],
     ['library/nginx', 'docker.io/library/nginx@sha256:1'],
     ['docker.io/nginx', 'docker.io/library/nginx:1.27'],
+    ['index.docker.io/library/nginx', 'docker.io/library/nginx:1.27'],
   ])('%s: %s', (pattern, name) => {
     expect(createImageTest(['other/image', pattern])(name)).toBe(true);
   });
@@ -35,7 +38,9 @@ describe('a pattern does not match', () => {
     ['quay.io/jupyter/scipy', 'quay.io/jupyter/scipy-gpu:1'],
     ['quay.io/jupyter/scipy:1', 'quay.io/jupyter/scipy:10'],
     ['quay.io/jupyter/scipy:1', 'quay.io/jupyter/scipy@sha256:0f3a'],
+    ['localhost:5000', 'localhost:50001/hub:1'],
     ['jupyter/scipy', 'quay.io/jupyter/scipy:1'],
+    ['index.docker.io/*', 'quay.io/jupyter/scipy:1'],
     ['quay.io/jupyter', 'quay.io/jupyterhub/hub:1'],
     ['quay.io/jupyter/', 'quay.io/jupyter:1'],
     ['quay.io.jupyter', 'quay-io-jupyter:1'],
