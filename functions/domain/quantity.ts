@@ -142,7 +142,7 @@ function invalid(source: string, suffix = ''): Quantity {
 /** People write `16g`, `500K`, `2GB`: the suffix that they may have meant. */
 function hint(suffix: string): string {
   const letter = /^[kmgtpe]/i.exec(suffix)?.[0].toUpperCase();
-  if (letter === undefined || !/^[a-z](i?b?|b)$/i.test(suffix)) {
+  if (letter === undefined || !/^[a-z]i?b?$/i.test(suffix)) {
     return '';
   }
   const decimal = letter === 'K' ? 'k' : letter;

@@ -95,6 +95,8 @@ describe('the edges of the grammar', () => {
     ['however small', '1e-400', 1n],
     ['away from zero, below it too', '-0.1n', -1n],
     ['zero stays zero', '0.0n', 0n],
+    ['a text of 64 characters', '1'.padStart(64, '0'), 10n ** 9n],
+    ['an exponent of 64', '1e64', 10n ** 73n],
   ])('%s', (_name, text, nanos) => {
     expect(parseQuantity(text)).toEqual({ kind: 'known', nanos });
   });
@@ -108,6 +110,7 @@ describe('what is no quantity is invalid, never zero', () => {
       '"500K" is not a Kubernetes quantity (suffixes are k for powers of 1000, Ki for powers of 1024)',
     ],
     ['2GB', '"2GB" is not a Kubernetes quantity (suffixes are G for powers of 1000, Gi for powers of 1024)'],
+    ['5x', '"5x" is not a Kubernetes quantity'],
     ['abc', '"abc" is not a Kubernetes quantity'],
     ['1E2Mi', '"1E2Mi" is not a Kubernetes quantity'],
     ['', '"" is not a Kubernetes quantity'],
@@ -122,6 +125,8 @@ describe('what is no quantity is invalid, never zero', () => {
     ['Infinity', '"Infinity" is not a Kubernetes quantity'],
     ['0x10', '"0x10" is not a Kubernetes quantity'],
     ['1e65', '"1e65" is not a Kubernetes quantity'],
+    ['x'.repeat(40), `"${'x'.repeat(40)}" is not a Kubernetes quantity`],
+    ['x'.repeat(41), `"${'x'.repeat(40)}…" is not a Kubernetes quantity`],
     ['9'.repeat(65), `"${'9'.repeat(40)}…" is not a Kubernetes quantity`],
   ])('%j', (text, problem) => {
     expect(parseQuantity(text)).toEqual({ kind: 'invalid', problem });
@@ -129,6 +134,23 @@ describe('what is no quantity is invalid, never zero', () => {
 
   test('an exponent without digits is invalid', () => {
     expect(parseQuantity('1e')).toMatchObject({ kind: 'invalid' });
+  });
+});
+
+describe('a reader of many quantities', () => {
+  const others = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `${index}Mi`);
+
+  test.each([
+    ['at once', 0, true],
+    ['after another', 1, true],
+    ['after 4095 others', 4095, true],
+    ['after 4096 others, for which it forgot all', 4096, false],
+  ])('meets a text again %s', (_name, count, isRemembered) => {
+    const read = createQuantityReader();
+    const first = read('59350076Ki');
+    others(count).forEach(read);
+    expect(read('59350076Ki') === first).toBe(isRemembered);
   });
 });
 
