@@ -123,12 +123,29 @@ describe('a node is read', () => {
     ['of no pool', { ...PLAIN, metadata: { ...PLAIN.metadata, labels: undefined } }, { poolLabel: '' }],
     ['with the image, by tag', withImages(3, ['quay.io/hub/user:1']), { userImage: 'present' }],
     ['with the image, by digest', withImages(3, ['quay.io/hub/user@sha256:1']), { userImage: 'present' }],
+    [
+      'with the image under another name too',
+      withImages(3, ['quay.io/hub/base:1', 'quay.io/hub/user:1']),
+      { userImage: 'present' },
+    ],
     ['with the image last in a full list', withImages(49, ['quay.io/hub/user:1']), { userImage: 'present' }],
     ['with a list of 49 without it', withImages(48, ['other:1']), { userImage: 'absent' }],
     ['with a full list, which proves nothing', withImages(49, ['other:1']), { userImage: 'unknown' }],
     ['with an image without names', withStatus({ images: [{}] }), {}],
   ])('%s', (_name, raw, differing) => {
     expect(readNode(raw, QUERY)).toEqual({ ...FACTS, ...differing });
+  });
+
+  test('of which nothing is known', () => {
+    expect(readNode({}, QUERY)).toEqual({
+      ...FACTS,
+      ...UNKNOWN,
+      uid: '',
+      name: '',
+      poolLabel: '',
+      createdAt: 0,
+      allocatable: { kind: 'unreadable', problem: 'no allocatable cpu reported' },
+    });
   });
 
   test('no pattern: nobody knows', () => {

@@ -63,6 +63,19 @@ describe('a placeholder pod', () => {
       }),
       { phase: 'Pending' },
     ],
+    [
+      'scheduled, its container not ready',
+      pod({
+        status: {
+          phase: 'Pending',
+          conditions: [
+            { type: 'Ready', status: 'False', message: 'containers with unready status: [pause]' },
+            { type: 'PodScheduled', status: 'True' },
+          ],
+        },
+      }),
+      { phase: 'Pending' },
+    ],
     ['with an empty node name', pod({ spec: { nodeName: '' } }), { nodeName: undefined }],
     ['on a node that went silent', pod({ status: { phase: 'Unknown' } }), { phase: 'Unknown' }],
     ['on its way out', pod({ metadata: { deletionTimestamp: CREATED } }), { isTerminating: true }],
@@ -75,6 +88,28 @@ describe('a placeholder pod', () => {
       'born without the label: the budget does not cover it',
       pod({ metadata: { labels: LABELS } }),
       { warmth: 'warm' },
+    ],
+    ['without a UID', pod({ metadata: { uid: undefined } }), { uid: 'base-placeholder-1' }],
+    [
+      'of which two labels and the namespace are all that is known',
+      {
+        metadata: {
+          namespace: 'node-placeholder',
+          labels: {
+            'app.kubernetes.io/name': 'node-placeholder',
+            'app.kubernetes.io/managed-by': 'calendar-node-pool-autoscaler',
+          },
+        },
+      },
+      {
+        name: '',
+        uid: '',
+        poolName: '',
+        nodeName: undefined,
+        phase: 'Unknown',
+        createdAt: 0,
+        warmth: 'warm',
+      },
     ],
   ])('%s', (_name, raw, differing) => {
     expect(readPlaceholder(raw, 'node-placeholder')).toEqual({ ...RUNNING, ...differing });
@@ -169,7 +204,26 @@ describe('a Deployment', () => {
       withFailure('True', undefined),
       { replicaFailure: 'FailedCreate' },
     ],
+    [
+      'whose pods are refused without a reason either',
+      deployment({ status: { conditions: [{ type: 'ReplicaFailure', status: 'True' }] } }),
+      { replicaFailure: 'no message given' },
+    ],
     ['whose pods were refused once', withFailure('False', 'quota exceeded'), {}],
+    [
+      'of which nothing is known',
+      {},
+      {
+        name: '',
+        uid: '',
+        resourceVersion: '',
+        generation: 0,
+        replicas: 1,
+        templateHash: undefined,
+        poolName: undefined,
+        hasOurSelector: false,
+      },
+    ],
   ])('%s', (_name, raw, differing) => {
     expect(readDeployment(raw)).toEqual({ ...LIVE, ...differing });
   });

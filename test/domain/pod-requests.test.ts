@@ -22,6 +22,12 @@ const app = container('app', '500m', '512Mi');
 const COUNTED: readonly (readonly [string, RawPod, PodRequests])[] = [
   ['nothing asked', { spec: { containers: [{ name: 'app' }] } }, known(0, 0)],
   ['no spec at all', {}, known(0, 0)],
+  ['zero asked', { spec: { containers: [container('app', '0', '0')] } }, known(0, 0)],
+  [
+    'an init container that asks for nothing',
+    { spec: { initContainers: [{ name: 'init' }], containers: [app] } },
+    known(500, 512),
+  ],
   [
     'containers together',
     { spec: { containers: [app, container('log', '250m', '128Mi')] } },
@@ -106,7 +112,10 @@ const COUNTED: readonly (readonly [string, RawPod, PodRequests])[] = [
     {
       spec: { containers: [container('app', '64', '1Ti')] },
       status: {
-        conditions: [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }],
+        conditions: [
+          { type: 'Ready', status: 'True' },
+          { type: 'PodResizePending', status: 'True', reason: 'Infeasible' },
+        ],
         containerStatuses: [
           {
             name: 'app',
@@ -161,6 +170,28 @@ const COUNTED: readonly (readonly [string, RawPod, PodRequests])[] = [
       },
     },
     known(3000, 2048),
+  ],
+  [
+    'a pod-level resize leaves alone what is not asked for the pod',
+    {
+      spec: { resources: { requests: { memory: '1Gi' } }, containers: [app] },
+      status: {
+        resources: { requests: { cpu: '3', memory: '1Gi' } },
+        allocatedResources: { cpu: '3', memory: '1Gi' },
+      },
+    },
+    known(500, 1024),
+  ],
+  [
+    'a pod-level resize that the node cannot do is not counted',
+    {
+      spec: { resources: { requests: { cpu: '64', memory: '1Ti' } }, containers: [app] },
+      status: {
+        conditions: [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }],
+        resources: { requests: { cpu: '1', memory: '1Gi' } },
+      },
+    },
+    known(1000, 1024),
   ],
 ];
 

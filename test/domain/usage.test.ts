@@ -44,8 +44,34 @@ describe('the requests of the pods on a node', () => {
     expect([...usage]).toEqual([['n', { ...NO_USAGE, cpuMillis: 1750, podCount: 3, otherCpuMillis: 1750 }]]);
   });
 
+  test('memory is counted like cpu', () => {
+    const asking = (memory: string, labels: Readonly<Record<string, string>> = {}): RawPod =>
+      pod('0', {
+        metadata: { labels },
+        spec: { containers: [{ name: 'c', resources: { requests: { memory } } }] },
+      });
+    const usage = tally([asking('1Gi'), asking('512Mi'), asking('2Gi', USER)]);
+    expect(usage.get('n')).toMatchObject({
+      memoryBytes: 3584 * 2 ** 20,
+      otherMemoryBytes: 1536 * 2 ** 20,
+    });
+  });
+
   test('a pod without a node weighs on none', () => {
-    expect([...tally([pod('1', { spec: { nodeName: '' } }), { spec: { containers: [] } }])]).toEqual([]);
+    const nowhere = [pod('1', { spec: { nodeName: '' } }), { spec: { containers: [] } }, {}];
+    expect([...tally(nowhere)]).toEqual([]);
+  });
+
+  test('a pod of which only its node and its containers are known counts like any other', () => {
+    const bare = {
+      spec: { nodeName: 'n', containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] },
+    };
+    expect(tally([bare]).get('n')).toEqual({
+      ...NO_USAGE,
+      cpuMillis: 1000,
+      otherCpuMillis: 1000,
+      podCount: 1,
+    });
   });
 
   test('each pod is rounded up on its own', () => {
@@ -89,6 +115,18 @@ describe("a user's pod runs on the node", () => {
     ['by another of the selectors', labelled({ role: 'student' }, RUNNING), true],
     ['with one label of two', labelled({ component: 'singleuser-server' }, RUNNING), false],
     ['with a container still starting', labelled(USER, STARTING), false],
+    [
+      'with one container of two still starting',
+      labelled(USER, { containerStatuses: [...RUNNING.containerStatuses, { name: 'd', state: {} }] }),
+      false,
+    ],
+    [
+      'with a container of which nothing is known',
+      labelled(USER, { containerStatuses: [{ name: 'c' }] }),
+      false,
+    ],
+    ['Running, by its phase alone', labelled(USER), true],
+    ['before it has a status', { metadata: { labels: USER }, spec: { nodeName: 'n' } }, false],
     ['while Pending', labelled(USER, { phase: 'Pending', ...RUNNING }), false],
     ['without labels', pod('0', { status: RUNNING }), false],
   ])('%s', (_name, one, expected) => {
@@ -108,7 +146,25 @@ describe('the image puller of a node', () => {
       [labelled(puller, { conditions: [{ type: 'Ready', status: 'False' }] })],
       'notReady',
     ],
+    [
+      'scheduled, not yet Ready',
+      [
+        labelled(puller, {
+          conditions: [
+            { type: 'PodScheduled', status: 'True' },
+            { type: 'Ready', status: 'False' },
+          ],
+        }),
+      ],
+      'notReady',
+    ],
     ['Ready', [labelled(puller, READY)], 'ready'],
+    [
+      'Ready, among other conditions',
+      [labelled(puller, { conditions: [{ type: 'Initialized', status: 'True' }, ...READY.conditions] })],
+      'ready',
+    ],
+    ['without a status yet', [{ metadata: { labels: puller }, spec: { nodeName: 'n' } }], 'notReady'],
     ['one of two Ready, in either order', [labelled(puller, READY), labelled(hook)], 'ready'],
     ['one of two Ready, the other way round', [labelled(hook), labelled(puller, READY)], 'ready'],
     [
