@@ -203,6 +203,12 @@ describe('what could not be read lowers nothing', () => {
       [],
     ],
     [
+      'no calendar, and the baseline is what stands there: nothing to hold',
+      pool({ floors: ['calendarUnread'], liveReplicas: 2 }),
+      2,
+      [],
+    ],
+    [
       'no state: never below the live replicas',
       pool({ floors: ['stateUnread'], liveReplicas: 5 }),
       5,
@@ -260,6 +266,20 @@ describe('what could not be read lowers nothing', () => {
         { kind: 'clamped', askedBy: { kind: 'live', count: 5 }, from: 5, to: 3 },
       ],
     ],
+    ...[2, 3].map((count): readonly [string, PoolSituation, number, readonly Adjustment[]] => [
+      `an event of ${count} and a baseline of 3 are within the bound of 3: it is the held count that is not`,
+      pool({
+        floors: ['stateUnread'],
+        settings: { ...SETTINGS, baseline: 3, maxReplicas: 3 },
+        demand: asks(count),
+        liveReplicas: 5,
+      }),
+      3,
+      [
+        held('stateUnread', count, 5),
+        { kind: 'clamped', askedBy: { kind: 'live', count: 5 }, from: 5, to: 3 },
+      ],
+    ]),
   ])('%s', (...[, situation, replicas, adjustments]) => {
     expect(decidePool(situation)).toMatchObject({ replicas, adjustments });
   });

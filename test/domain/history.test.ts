@@ -97,16 +97,21 @@ test('what was handed in is not changed', () => {
   expect(before).toEqual(copy);
 });
 
-test('a node that two pools claim keeps the stricter of each', () => {
-  const after = collectRecords(
-    [
-      ['uid-a', record(secondsAgo(5000), secondsAgo(60))],
-      ['uid-a', record(secondsAgo(30), undefined)],
-      ['uid-a', record(secondsAgo(40), secondsAgo(90))],
-    ],
-    NOW,
-  );
-  expect(after.nodes.get('uid-a')).toEqual(record(secondsAgo(30), secondsAgo(60)));
+describe('a node that two pools claim keeps the stricter of each', () => {
+  const lately = record(secondsAgo(5000), secondsAgo(60));
+  const never = record(secondsAgo(30), undefined);
+  const before = record(secondsAgo(40), secondsAgo(90));
+  test.each<readonly [string, readonly NodeRecord[]]>([
+    ['busy lately, never, before', [lately, never, before]],
+    ['busy before, lately, never', [before, lately, never]],
+    ['never busy, before, lately', [never, before, lately]],
+  ])('%s', (_name, records) => {
+    const after = collectRecords(
+      records.map((one) => ['uid-a', one]),
+      NOW,
+    );
+    expect(after.nodes.get('uid-a')).toEqual(record(secondsAgo(30), secondsAgo(60)));
+  });
 });
 
 describe('laws', () => {

@@ -34,6 +34,24 @@ describe('how often a placeholder fits on a node', () => {
       [big],
       { kind: 'never', resource: 'cpu', requested: 16_001, offered: 16_000 },
     ],
+    [
+      'never, for want of cpu: its memory fits exactly',
+      { cpu: '17', memory: '200G' },
+      [big],
+      { kind: 'never', resource: 'cpu', requested: 17_000, offered: 16_000 },
+    ],
+    [
+      'never: the roomiest of three nodes is what it is held against',
+      { memory: '300G' },
+      [node(16_000, 100 * GB), big, node(16_000, 120 * GB)],
+      { kind: 'never', resource: 'memory', requested: 300 * GB, offered: 200 * GB },
+    ],
+    [
+      'zero of cpu fits on a node without any left',
+      { cpu: '0', memory: '150G' },
+      [node(0, 200 * GB)],
+      { kind: 'one' },
+    ],
     ['never on one, once on another', { memory: '150G' }, [node(1000, GB), big], { kind: 'one' }],
     [
       'never on two nodes, each of which lacks something else',

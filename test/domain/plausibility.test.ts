@@ -70,6 +70,18 @@ const ROWS = [
     expected: undefined,
   },
   {
+    name: 'ten pods are enough to doubt',
+    reading: { nodes: nodes('a'), usage: usage({ a: 4 }), history: history('a') },
+    before: 10,
+    expected: { kind: 'podsLost', expected: 10, now: 4 },
+  },
+  {
+    name: 'nodes that joined since bring no pods with them',
+    reading: { nodes: nodes('a', 'new', 'newer'), usage: usage({ a: 15 }), history: history('a', 'b') },
+    before: 40,
+    expected: undefined,
+  },
+  {
     name: 'nodes that were scaled down took their pods along',
     reading: { nodes: nodes('a'), usage: usage({ a: 10 }), history: history('a', 'b', 'c', 'd') },
     before: 40,

@@ -15,6 +15,11 @@ const NODE = aNode({
   poolLabel: 'base',
   allocatable: { kind: 'known', cpuMillis: 16_000, memoryBytes: 60_000 },
 });
+const UNREADABLE = aNode({
+  name: 'b',
+  poolLabel: 'base',
+  allocatable: { kind: 'unreadable', problem: 'no allocatable cpu reported' },
+});
 
 const SETTINGS = aPoolSettings({ maxReplicas: 10 });
 
@@ -121,6 +126,32 @@ describe('what an operator hears', () => {
       ],
     ],
     [
+      'a placeholder that waits for ten minutes, and of which the scheduler says nothing',
+      { placeholders: [{ ...waiting('p1', 10), pendingMessage: undefined }] },
+      [
+        {
+          code: 'pending-long',
+          severity: 'warning',
+          message:
+            '1 placeholder(s) of base wait for a node, p1 for 10 minutes; the scheduler says: nothing ' +
+            "(look at the node pool's maximum, quota and zones)",
+        },
+      ],
+    ],
+    [
+      'placeholders that wait for long, the oldest listed first',
+      { placeholders: [waiting('p1', 40), waiting('p2', 40, 'other'), waiting('p3', 12, 'other')] },
+      [
+        {
+          code: 'pending-long',
+          severity: 'warning',
+          message:
+            '3 placeholder(s) of base wait for a node, p1 for 40 minutes; the scheduler says: 0/3 nodes are available: ' +
+            "3 Insufficient memory. (look at the node pool's maximum, quota and zones)",
+        },
+      ],
+    ],
+    [
       'a request that fits twice',
       { requests: { memory: '30000' } },
       [
@@ -154,6 +185,40 @@ describe('what an operator hears', () => {
       ],
     ],
     [
+      'one whose cpu does not fit beside what always runs there',
+      {
+        requests: { cpu: '15', memory: '55000' },
+        usage: new Map([['a', aUsage({ cpuMillis: 2000, otherCpuMillis: 2000 })]]),
+      },
+      [
+        {
+          code: 'fit-tight',
+          severity: 'warning',
+          message: `${SETTING}: a placeholder of 15000m of cpu fits on no node, the roomiest offers 14000 beside the pods that are always there; see the command size`,
+        },
+      ],
+    ],
+    [
+      'one that does not fit beside what always runs there, and a node that cannot be read',
+      {
+        nodes: [NODE, UNREADABLE],
+        usage: new Map([['a', aUsage({ memoryBytes: 6000, otherMemoryBytes: 6000 })]]),
+      },
+      [
+        {
+          code: 'fit-tight',
+          severity: 'warning',
+          message: `${SETTING}: a placeholder of 55000 bytes of memory fits on no node, the roomiest offers 54000 beside the pods that are always there; see the command size`,
+        },
+        {
+          code: 'unreadable-node',
+          severity: 'warning',
+          message:
+            '1 node(s) of base cannot be read and count as full, such as b: no allocatable cpu reported',
+        },
+      ],
+    ],
+    [
       "one that does not fit beside users' pods only: that is what it is for",
       { usage: new Map([['a', aUsage({ memoryBytes: 50_000 })]]) },
       [],
@@ -183,14 +248,7 @@ describe('what an operator hears', () => {
     [
       'nodes that cannot be read',
       {
-        nodes: [
-          NODE,
-          aNode({
-            name: 'b',
-            poolLabel: 'base',
-            allocatable: { kind: 'unreadable', problem: 'no allocatable cpu reported' },
-          }),
-        ],
+        nodes: [NODE, UNREADABLE],
         usage: new Map([['a', aUsage({ unreadable: 'pod hub/x, cpu: "abc" is not a Kubernetes quantity' })]]),
       },
       [

@@ -47,6 +47,7 @@ describe('the windows of a pool', () => {
     ['one event', [ask('a', 3, [2, 4])], ['0-2 1 baseline<', '2-4 3 a<', '4-10 1 baseline<']],
     ['an event that began before', [ask('a', 3, [-5, 4])], ['0-4 3 a<', '4-10 1 baseline<']],
     ['an event that ends after', [ask('a', 3, [8, 40])], ['0-8 1 baseline<', '8-10 3 a<']],
+    ['an event up to the end', [ask('a', 3, [8, 10])], ['0-8 1 baseline<', '8-10 3 a<']],
     ['an event around it all', [ask('a', 3, [-5, 40])], ['0-10 3 a<']],
     ['an event outside', [ask('a', 3, [10, 40]), ask('b', 3, [-4, 0])], ['0-10 1 baseline<']],
     ['an event without length', [ask('a', 3, [4, 4])], ['0-10 1 baseline<']],
@@ -56,6 +57,21 @@ describe('the windows of a pool', () => {
       'two events, one after the other',
       [ask('a', 3, [2, 4]), ask('b', 2, [4, 6])],
       ['0-2 1 baseline<', '2-4 3 a<', '4-6 2 b<', '6-10 1 baseline<'],
+    ],
+    [
+      'two events of one count, one after the other',
+      [ask('a', 3, [2, 4]), ask('b', 3, [4, 6])],
+      ['0-2 1 baseline<', '2-4 3 a<', '4-6 3 b<', '6-10 1 baseline<'],
+    ],
+    [
+      'two instances of one event, one after the other',
+      [ask('a', 3, [2, 4]), ask('a', 3, [4, 6])],
+      ['0-2 1 baseline<', '2-4 3 a<', '4-6 3 a<', '6-10 1 baseline<'],
+    ],
+    [
+      'one event that beats two others, one after the other',
+      [ask('a', 5, [2, 6]), ask('b', 2, [2, 4]), ask('c', 2, [4, 6])],
+      ['0-2 1 baseline<', '2-4 5 a<b', '4-6 5 a<c', '6-10 1 baseline<'],
     ],
     [
       'a larger one within',
@@ -106,8 +122,22 @@ describe('the windows of a pool', () => {
     ]);
   });
 
+  test('one count that two caps leave in turn is told apart', () => {
+    const other: TimelinePool = { cluster: 'd', pool: 'base', baseline: 1, maxReplicas: 10 };
+    const asks = [ask('a', 8, [0, 10]), ask('b', 8, [4, 6], WORKSHOP), ask('d', 8, [6, 8], other)];
+    const ofC: Cap = { name: 'calendarMaxReplicas', most: 9, clusters: new Set(['c']) };
+    const pools = [BASE, WORKSHOP, other];
+    const [base] = buildTimeline({ asks, pools, window: WINDOW, caps: [ofC, total(10)] });
+    expect(summarise(base!)).toEqual([
+      '0-4 8 a<',
+      '4-6 5 a< calendarMaxReplicas',
+      '6-8 5 a< maxReplicasTotal',
+      '8-10 8 a<',
+    ]);
+  });
+
   test('a bound over all pools that is wide enough cuts nothing', () => {
-    const asks = [ask('a', 3, [2, 4])];
+    const asks = [ask('a', 5, [6, 8]), ask('l', 2, [6, 8]), ask('b', 3, [2, 7], WORKSHOP)];
     expect(timelineOf(asks, [total(100)])).toEqual(timelineOf(asks).map((timeline) => ({ ...timeline })));
   });
 
@@ -115,6 +145,16 @@ describe('the windows of a pool', () => {
     const [base, workshop] = timelineOf([ask('a', 3, [2, 4])]);
     expect([base?.placeholderHours, base?.isNamed]).toEqual([8 * 1 + 2 * 3, true]);
     expect([workshop?.placeholderHours, workshop?.isNamed]).toEqual([0, false]);
+  });
+
+  test.each([
+    ['ended as the window begins', [-4, 0]],
+    ['begins as the window ends', [10, 40]],
+    ['has no length', [4, 4]],
+  ] as const)('a pool is not named by an event that %s', (_, hours) => {
+    const asks = [ask('a', 3, hours)];
+    expect(timelineOf(asks)[0]?.isNamed).toBe(false);
+    expect(reviewTimeline(timelineOf(asks), asks).hours).toEqual([]);
   });
 });
 
@@ -145,9 +185,32 @@ describe('what deserves a look', () => {
   test('each event is told the hours in which it wins', () => {
     const asks = [ask('a', 2, [2, 8]), ask('b', 5, [4, 6]), ask('z', 5, [40, 60])];
     const { hours } = reviewTimeline(timelineOf(asks), asks);
-    expect(hours.map(({ eventId, placeholderHours }) => [eventId, placeholderHours])).toEqual([
-      ['a', 4 * 2],
-      ['b', 2 * 5],
+    expect(hours.map(({ eventId, window, placeholderHours }) => [eventId, window, placeholderHours])).toEqual(
+      [
+        ['a', { startAt: 2 * HOUR, endAt: 8 * HOUR }, 4 * 2],
+        ['b', { startAt: 4 * HOUR, endAt: 6 * HOUR }, 2 * 5],
+      ],
+    );
+  });
+
+  test('what was over before the window is told nothing', () => {
+    const asks = [ask('a', 3, [2, 4]), ask('b', 3, [4, 8])];
+    const window = { startAt: 5 * HOUR, endAt: 10 * HOUR };
+    const { hours } = reviewTimeline(buildTimeline({ asks, pools: [BASE], window, caps: [] }), asks);
+    expect(hours.map(({ eventId, placeholderHours }) => [eventId, placeholderHours])).toEqual([['b', 3 * 3]]);
+  });
+
+  test('a window without length has nothing to tell', () => {
+    const asks = [ask('a', 3, [2, 4])];
+    const window = { startAt: 3 * HOUR, endAt: 3 * HOUR };
+    const timelines = buildTimeline({ asks, pools: [BASE], window, caps: [] });
+    expect(reviewTimeline(timelines, asks)).toEqual({ concerns: [], hours: [] });
+  });
+
+  test('a count that is cut says to what, and by which bound', () => {
+    const asks = [ask('a', 30, [4, 6])];
+    expect(reviewTimeline(timelineOf(asks), asks).concerns).toEqual([
+      { kind: 'bounded', ask: asks[0], count: 10, bound: 'maxReplicas' },
     ]);
   });
 });
