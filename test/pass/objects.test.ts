@@ -154,4 +154,14 @@ describe('what is said of it', () => {
     await scene.pass(6);
     expect(scene.log.at('warn')).toHaveLength(2);
   });
+
+  it('remembers that patching was refused while what comes of a new try is not known', async () => {
+    const scene = aColdScene(WELL);
+    scene.outside.failNext('cluster.markWarm', outsideError('cluster.markWarm', 'forbidden'));
+    scene.outside.failNext('cluster.markWarm', outsideError('cluster.markWarm', 'unavailable'));
+    for (const minute of [0, 5]) await scene.pass(minute);
+    const { reported } = await scene.store.peek('default', new AbortController().signal);
+    expect(reported).toEqual(['right:patch-pods']);
+    expect(scene.outside.callsOf('cluster.markWarm')).toHaveLength(2);
+  });
 });

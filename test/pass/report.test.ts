@@ -283,6 +283,7 @@ describe('the line of what failed', () => {
     scene.outside.failNext('cluster.markWarm', error);
     const report = await scene.pass();
     expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'failed' }] });
+    expect(scene.log.at('error')).toHaveLength(1);
     expect(lineOf(scene, 'placeholders could not be marked warm: the next pass tries again')).toEqual({
       level: 'error',
       fields: { cluster: 'default', error, remedy: 'mend the cluster' },

@@ -96,6 +96,20 @@ describe('a pass that is told to stop', () => {
     expect(reported).toContain('right:patch-pods');
   });
 
+  it('was stopped, and has not failed, also where that cannot be saved: the error says so', async () => {
+    const scene = aScene();
+    scene.outside.onEffect = ({ method }) => {
+      const isApply = method === 'cluster.apply';
+      scene.outside.failNext('state.save', outsideError('state.save', 'unavailable'), Number(isApply));
+    };
+    const report = await passStopped(scene, { at: 'cluster.apply' });
+    expect(report).toMatchObject({ exitCode: 1, clusters: [{ outcome: 'stopped' }] });
+    expect(troubles(scene)).toEqual([
+      'error: outcome could not be saved: the lease expires by itself',
+      STOPPED,
+    ]);
+  });
+
   it('is well when all had been done by then', async () => {
     const scene = aScene();
     await scene.pass(0);
