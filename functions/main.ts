@@ -47,7 +47,8 @@ function openWorld(): World {
     stderr,
     terminal: {
       isTerminal: stdout.isTTY,
-      columns: stdout.isTTY ? stdout.columns : DEFAULT_COLUMNS,
+      // A terminal that was given no size says 0.
+      columns: stdout.isTTY && stdout.columns > 0 ? stdout.columns : DEFAULT_COLUMNS,
       hasColors: stdout.isTTY && stdout.hasColors(env),
     },
     now: Date.now,

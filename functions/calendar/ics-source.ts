@@ -67,14 +67,45 @@ async function loadFile(source: string, name: SourceName): Promise<Uint8Array> {
 
 function fileError({ label, setting }: SourceName, cause: unknown): CalendarError {
   const code = textOf(cause, 'code');
-  const kind: FailureKind =
-    code === 'ENOENT' ? 'notFound' : code === 'EACCES' ? 'forbidden' : 'misconfigured';
-  return new CalendarError(`calendar ${label}: the file cannot be read (${code ?? 'not a path'})`, {
-    kind,
+  const { kind, what, remedy } = FILE_ERRORS.get(code ?? '') ?? {
+    kind: 'misconfigured',
+    what: `the file cannot be read (${code ?? 'not a path'})`,
     remedy: `check that ${setting} is an address, or a path that this program may read`,
+  };
+  return new CalendarError(`calendar ${label}: ${what}`, {
+    kind,
+    remedy: remedy.replace('SETTING', setting),
     cause,
   });
 }
+
+interface FileErrorWords {
+  readonly kind: FailureKind;
+  readonly what: string;
+  /** `SETTING` stands for what named the file. */
+  readonly remedy: string;
+}
+
+const FILE_ERRORS: ReadonlyMap<string, FileErrorWords> = new Map([
+  [
+    'ENOENT',
+    {
+      kind: 'notFound',
+      what: 'there is no such file',
+      remedy:
+        'give an address or a path as SETTING; a path in the config counts from the folder of the config',
+    },
+  ],
+  [
+    'EACCES',
+    {
+      kind: 'forbidden',
+      what: 'this user may not read the file',
+      remedy: 'check the permissions of the file that SETTING names',
+    },
+  ],
+  ['EISDIR', { kind: 'misconfigured', what: 'it is a folder', remedy: 'name the ICS file in it as SETTING' }],
+]);
 
 // ---- addresses ----
 

@@ -86,7 +86,7 @@ function parseDocument(bytes: Uint8Array, { label, setting }: SourceName): IcsDo
     if (cause instanceof NotIcsError) {
       throw new CalendarError(`calendar ${label}: no ICS file: ${cause.message}`, {
         kind: 'malformed',
-        remedy: `open ${setting} in a private browser window: it must give the file itself, without signing in`,
+        remedy: `an address must give the file itself without signing in: open ${setting} in a private browser window; a file on disk must be whole: export it anew`,
         cause,
       });
     }

@@ -8,7 +8,7 @@ import { EXIT } from '../errors.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log.ts';
 import type { Environment } from './context.ts';
 import { type GivenTime, parseGivenTime } from './given-time.ts';
-import { addSimulate, type SimulateArguments } from './simulate-arguments.ts';
+import { addSimulate, parseSeed, type SimulateArguments } from './simulate-arguments.ts';
 
 export interface CommonOptions {
   /** Undefined: the embedded default. */
@@ -135,7 +135,9 @@ function refuseIdleConfig(program: Command, env: Environment): void {
 function hintAtCommand(program: Command, name: string): string {
   const names = program.commands.map((command) => command.name());
   const near = closestName(name, names);
-  return near === undefined ? `\n(Commands are ${names.join(', ')})` : `\n(Did you mean ${near}?)`;
+  return near === undefined
+    ? `\n(Commands are ${names.join(', ')}; --help explains them)`
+    : `\n(Did you mean ${near}?)`;
 }
 
 /** Once, at the top: commander finds them before and behind the command's name. */
@@ -243,14 +245,6 @@ function addMorning(program: Command, choose: Choose): void {
     .action(({ seed }: { readonly seed: number }, command: Command) => {
       choose({ command: 'morning', seed }, command);
     });
-}
-
-function parseSeed(text: string): number {
-  const seed = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(seed)) {
-    throw new InvalidArgumentError('It must be a whole number.');
-  }
-  return seed;
 }
 
 const MAX_DAYS = 400;

@@ -121,6 +121,16 @@ async function readSettings(
     kubeconfigPath: kubeconfigPathOf(world),
     mayLackRequests: command === 'size',
   };
+  if (config === '') {
+    throw new ConfigError('command line', [
+      {
+        path: '--config',
+        line: undefined,
+        column: undefined,
+        message: 'is empty: give the path of the config',
+      },
+    ]);
+  }
   if (config !== undefined) {
     return loadSettings(config, options);
   }

@@ -87,10 +87,12 @@ export function addSimulate(
     });
 }
 
-function parseSeed(text: string): number {
-  const seed = Number(text);
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return seed;
+/** @throws InvalidArgumentError */
+export function parseSeed(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number of at most nine digits.');
+  }
+  return Number(text);
 }
 
 /** Every name that is none is told at once. */
@@ -98,15 +100,17 @@ function parsePolicies(text: string): readonly Policy[] {
   const names = text
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'nothing');
+    .filter((name, index, all) => name !== '' && name !== 'nothing' && all.indexOf(name) === index);
   const unknown = names.filter((name) => parsePolicy(name) === undefined);
   if (unknown.length > 0) {
-    throw new InvalidArgumentError(`${unknown.map(explainUnknown).join('; ')}.`);
+    throw new InvalidArgumentError(unknown.map(explainUnknown).join(' '));
   }
   return names.flatMap((name) => parsePolicy(name) ?? []);
 }
 
 function explainUnknown(name: string): string {
+  if (name.startsWith('constant:')) return `"${name}" is no policy; N of constant:N goes from 0 to 999.`;
   const near = closestName(name, POLICY_NAMES);
-  return `"${name}" is no policy${near === undefined ? `; they are ${POLICY_NAMES.join(', ')}` : `; did you mean ${near}?`}`;
+  const hint = near === undefined ? `they are ${POLICY_NAMES.join(', ')}.` : `did you mean ${near}?`;
+  return `"${name}" is no policy; ${hint}`;
 }

@@ -65,6 +65,9 @@ function explainBound(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>, 
 }
 
 function explainType(expected: string, value: unknown, isRatio: boolean): string {
+  if (value === undefined) {
+    return 'is missing: add a line for it';
+  }
   switch (expected) {
     case 'number':
     case 'int':

@@ -15,6 +15,9 @@ export interface TextOptions {
 /** More lines than these nobody reads in a terminal; the report has them all. */
 const MOST_LINES = 20;
 
+const NOBODY =
+  'Nobody logs in during this time. Without a scenario file, people come for events that ask for placeholders.';
+
 export function describeTrial(result: TrialResult, { columns, out }: TextOptions): string {
   const { scenario, run, isWhole } = result;
   const advice = adviseOn(scenario, run).map((each) => describeAdvice(each, scenario.timeZone));
@@ -26,6 +29,7 @@ export function describeTrial(result: TrialResult, { columns, out }: TextOptions
     `${wrapped(heading(result), columns)}\n\n`,
     isWhole ? '' : 'Stopped before the end: what follows is what happened until then.\n\n',
     comparison(result),
+    run.visits.length > 0 ? '' : `\n${wrapped(NOBODY, columns)}\n`,
     section('In the calendar', flaws, columns),
     section('Classes and events', advice, columns),
     out === undefined ? '' : `\nReport: ${out}\n`,

@@ -5,6 +5,7 @@ import { readDocument } from '../config/document.ts';
 import { explainIssue } from '../config/explain.ts';
 import type { Problem } from '../config/explain.ts';
 import { formatPath } from '../config/path.ts';
+import { KEYS } from '../config/schema.ts';
 import type { Settings } from '../config/settings.ts';
 import { closestName } from '../domain/closest-name.ts';
 import type { ConfigFinding } from '../errors.ts';
@@ -80,6 +81,9 @@ function explain(issue: Issue, root: unknown): readonly Problem[] {
 }
 
 function explainKey(path: readonly PropertyKey[], key: string): string {
+  if (path.length === 0 && KEYS.file.includes(key)) {
+    return 'belongs to a config: write it under `config`, or give the config with --config';
+  }
   const place = path.findLast((part) => Object.hasOwn(SCENARIO_KEYS, String(part)));
   const known = SCENARIO_KEYS[String(place ?? '')] ?? [];
   const near = closestName(key, known);
@@ -91,12 +95,18 @@ export function inOrder(findings: readonly ConfigFinding[]): readonly ConfigFind
   return [...findings].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
+const READ_FAILURES: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'does not exist'],
+  ['EISDIR', 'is a folder'],
+  ['EACCES', 'may not be read by this user'],
+]);
+
 async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const what = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    const what = READ_FAILURES.get(code) ?? `cannot be read (${code})`;
     const message = `${what}: give the path of a scenario with --scenario; ready ones are in examples/scenarios`;
     const error = new ConfigError(path, [{ path: '', line: undefined, column: undefined, message }]);
     error.cause = cause;

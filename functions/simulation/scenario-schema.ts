@@ -18,16 +18,21 @@ const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 const LOCAL_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 const localTime = checked((text) =>
-  LOCAL_TIME.test(text) && !Number.isNaN(Date.parse(`${text}Z`))
+  LOCAL_TIME.test(text) && isDay(text)
     ? undefined
     : 'must be a date and a time of day in the scenario’s zone, such as 2026-09-07T09:00',
 );
 const localDay = checked((text) =>
-  (LOCAL_DATE.test(text) || LOCAL_TIME.test(text)) &&
-  !Number.isNaN(Date.parse(LOCAL_DATE.test(text) ? text : `${text}Z`))
+  (LOCAL_DATE.test(text) || LOCAL_TIME.test(text)) && isDay(text)
     ? undefined
     : 'must be a date, such as 2026-09-07, or with a time of day, 2026-09-07T06:00',
 );
+
+/** 31 September would be read as 1 October. */
+function isDay(text: string): boolean {
+  const at = new Date(LOCAL_DATE.test(text) ? `${text}T00:00Z` : `${text}Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
 
 const quantity = z
   .union([z.number(), z.string()], { error: 'must be a quantity, such as 500m, 16 or 64Gi' })

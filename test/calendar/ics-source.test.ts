@@ -283,12 +283,19 @@ describe('a file', () => {
   });
 
   test.each([
-    ['that is not there', '/nowhere/calendar.ics', 'notFound'],
-    ['that is a folder', tmpdir(), 'misconfigured'],
-    ['of another machine', 'file://elsewhere/calendar.ics', 'misconfigured'],
-  ])('%s', async (_, file, kind) => {
+    [
+      'that is not there',
+      { file: '/nowhere/calendar.ics', kind: 'notFound', words: 'there is no such file' },
+    ],
+    ['that is a folder', { file: tmpdir(), kind: 'misconfigured', words: 'it is a folder' }],
+    [
+      'of another machine',
+      { file: 'file://elsewhere/calendar.ics', kind: 'misconfigured', words: 'the file cannot be read' },
+    ],
+  ])('%s', async (_, { file, kind, words }) => {
     await expect(createScene().read(file)).rejects.toMatchObject({
       kind,
+      message: expect.stringContaining(words) as string,
       remedy: expect.stringContaining('calendarUrl') as string,
     });
   });

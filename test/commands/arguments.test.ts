@@ -144,7 +144,10 @@ describe('what the environment says', () => {
 describe('mistakes: one line that says what was probably meant, and exit 2', () => {
   test.each<[string[], string]>([
     [['pas'], "error: unknown command 'pas'\n(Did you mean pass?)\n"],
-    [['deploy'], "error: unknown command 'deploy'\n(Commands are pass, plan, size, simulate, morning)\n"],
+    [
+      ['deploy'],
+      "error: unknown command 'deploy'\n(Commands are pass, plan, size, simulate, morning; --help explains them)\n",
+    ],
     [['pass', '--dryrun'], "error: unknown option '--dryrun'\n(Did you mean --dry-run?)\n"],
     [['pass', '--confg', 'x'], "error: unknown option '--confg'\n(Did you mean --config?)\n"],
     [['pass', '--config'], "error: option '--config <path>' argument missing\n"],
@@ -179,8 +182,16 @@ describe('mistakes: one line that says what was probably meant, and exit 2', () 
     ],
     [['--config', 'c.yaml'], 'error: --config needs a command: pass, plan, size or simulate\n'],
     [
+      ['simulate', '--compare', 'plan,constant:1000,all'],
+      'error: option \'--compare <policies>\' argument \'plan,constant:1000,all\' is invalid. "plan" is no policy; did you mean plain? "constant:1000" is no policy; N of constant:N goes from 0 to 999. "all" is no policy; they are warm-first, plain, none, constant:N, ancestor.\n',
+    ],
+    [
+      ['simulate', '--seed', '1234567890'],
+      "error: option '--seed <n>' argument '1234567890' is invalid. It must be a whole number of at most nine digits.\n",
+    ],
+    [
       ['morning', '--seed', 'x'],
-      "error: option '--seed <n>' argument 'x' is invalid. It must be a whole number.\n",
+      "error: option '--seed <n>' argument 'x' is invalid. It must be a whole number of at most nine digits.\n",
     ],
   ])('%j', (argv, error) => {
     expect(parse(argv)).toEqual({ parsed: { kind: 'exit', code: 2 }, out: '', error });

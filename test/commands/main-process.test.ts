@@ -75,6 +75,12 @@ describe('what is missing or mistyped: one line that names it, and exit 2', () =
       '/nowhere/config.yaml: does not exist: give the path of the config with --config or CONFIG_PATH\n',
     ],
     [
+      'a config without a name',
+      ['pass', '--config', ''],
+      {},
+      'error: --config is empty: give the path of the config\n',
+    ],
+    [
       'a config that the environment names',
       ['pass'],
       { CONFIG_PATH: '/nowhere/config.yaml' },

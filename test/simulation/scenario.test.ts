@@ -103,6 +103,26 @@ describe('a scenario file', () => {
     expect(problems).toContain('8 classes[0].people: is 0; the least is 1');
   });
 
+  it('is told what it lacks, and which settings belong to a config', () => {
+    const text = 'nodePools: {}\ncalendarId: a@b\nfrom: 2026-09-31\n';
+    expect(problemsOf(() => parseScenario(text, 'scenario.yaml'))).toEqual([
+      '1 name: is missing: add a line for it',
+      '1 to: is missing: add a line for it',
+      '1 nodePools: belongs to a config: write it under `config`, or give the config with --config',
+      '2 calendarId: belongs to a config: write it under `config`, or give the config with --config',
+      '3 from: must be a date, such as 2026-09-07, or with a time of day, 2026-09-07T06:00',
+    ]);
+  });
+
+  it.each(['2026-02-30', '2026-09-31T09:00', '2026-09-01T24:00', '2026-09-01T09:60', '0-0-0'])(
+    'is told that %s is no time',
+    (from) => {
+      const text = `name: A\nfrom: ${from}\nto: 2026-12-01\n`;
+      const problems = problemsOf(() => parseScenario(text, 'scenario.yaml'));
+      expect(problems).toEqual([expect.stringMatching(/^2 from: must be a date/)]);
+    },
+  );
+
   it('is told what an empty file lacks', () => {
     expect(problemsOf(() => parseScenario('# nothing\n', 'scenario.yaml'))).toEqual([
       '- : is empty: a scenario has at least name, from and to; ready ones are in examples/scenarios',

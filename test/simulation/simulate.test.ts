@@ -198,6 +198,13 @@ describe('simulate', () => {
     expect(printed.join('')).toContain(words);
   });
 
+  it('says so when nobody comes', async () => {
+    const { context, printed } = world({ settings: settingsFrom(OWN_CONFIG, 'config.yaml') });
+    const [from, to] = [parseGivenTime('2026-09-07T20:00Z'), parseGivenTime('2026-09-07T21:00Z')];
+    await runSimulate(context, chosen({ calendar: join(folder, 'class.ics'), from, to }));
+    expect(printed.join('')).toContain('Nobody logs in during this time.');
+  });
+
   it('writes the report as one file that asks for nothing else', async () => {
     const out = join(folder, 'report.html');
     const { context, printed } = world();
@@ -250,6 +257,12 @@ describe('simulate', () => {
       message: /does not exist: .*--scenario/,
     },
     {
+      name: 'a folder as scenario',
+      more: { scenario: 'examples' },
+      path: '',
+      message: /is a folder: .*--scenario/,
+    },
+    {
       name: 'a cluster that the config lacks',
       more: { scenario: 'examples/scenarios/semester.yaml', cluster: 'west' },
       path: '--cluster',
@@ -292,17 +305,17 @@ describe('simulate', () => {
     [
       'is not there',
       () => 'nope.ics',
-      { kind: 'notFound', remedy: /^check that --calendar is an address, or/ },
+      { kind: 'notFound', remedy: /^give an address or a path as --calendar;/ },
     ],
     [
       'is a folder',
       () => folder,
-      { kind: 'misconfigured', remedy: /^check that --calendar is an address, or/ },
+      { kind: 'misconfigured', remedy: /^name the ICS file in it as --calendar$/ },
     ],
     [
       'is no calendar',
       () => join(folder, 'page.ics'),
-      { kind: 'malformed', remedy: /^open --calendar in a private browser/ },
+      { kind: 'malformed', remedy: /: open --calendar in a private browser/ },
     ],
     [
       'is on a port that fetch blocks',
