@@ -62,6 +62,10 @@ describe('a value', () => {
     expect(readCount('3 nodes')).toEqual({ kind: 'count', count: 3, remark: 'nodes' });
   });
 
+  test('may have a comment behind it', () => {
+    expect(readCount('3 # lab')).toEqual({ kind: 'count', count: 3, remark: undefined });
+  });
+
   test('has at most 64 characters', () => {
     expect(readCount('3'.padStart(64, '0'))).toEqual({ kind: 'count', count: 3, remark: undefined });
     expect(readCount('3'.padStart(65, '0'))).toEqual({
