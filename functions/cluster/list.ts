@@ -90,7 +90,7 @@ class ListRun<R extends Reducer> {
         page = this.#takeAhead(continueToken);
       }
     } finally {
-      this.#ahead?.discard();
+      this.#discardAhead();
     }
   }
 
@@ -104,9 +104,14 @@ class ListRun<R extends Reducer> {
     if (ahead?.token === token) {
       return ahead;
     }
-    // The page before was asked for twice, and the second answer goes on elsewhere.
+    // The metadata that came before the items is not what stands in the end.
     ahead?.discard();
     return this.#ask(token);
+  }
+
+  #discardAhead(): void {
+    this.#ahead?.discard();
+    this.#ahead = undefined;
   }
 
   #askAhead(page: Pick<Page, 'token'>, { continueToken }: ListEnvelope): void {
@@ -131,6 +136,8 @@ class ListRun<R extends Reducer> {
       AbortSignal.any([signal, discarding.signal]),
       async (answer) => {
         await turn.promise;
+        // It may have come whole before it was discarded, and then nothing else stops it.
+        discarding.signal.throwIfAborted();
         return this.#read(answer, position);
       },
     );
@@ -145,7 +152,9 @@ class ListRun<R extends Reducer> {
 
   /**
    * A page that broke off is asked for again. The first one then shows a newer state, so the reducer starts anew; a
-   * later one is the same page, since its token names the revision: what was delivered of it is passed over.
+   * later one is the same page, since its token names the revision: what was delivered of it is passed over. The page
+   * behind it is given up: the second answer may lead elsewhere, and over HTTP/1.1 it would wait behind that page, whose
+   * turn comes after its own.
    */
   async #read(
     answer: Answer,
@@ -168,7 +177,12 @@ class ListRun<R extends Reducer> {
         this.#askAhead(position, envelope);
       },
     });
-    return checkEnvelope(await readList(answer, reader), position.token);
+    try {
+      return checkEnvelope(await readList(answer, reader), position.token);
+    } catch (error) {
+      this.#discardAhead();
+      throw error;
+    }
   }
 }
 

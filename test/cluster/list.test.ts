@@ -289,6 +289,56 @@ describe('a list is whole or it is an error', () => {
   });
 });
 
+/** There one answer comes after the other, so one that nobody reads holds up whatever is asked for after it. */
+describe('a page that broke off while the one after it was on its way, over http/1.1', () => {
+  const protocol = 'http/1.1';
+  /** More than what is held of an answer that nobody reads yet. */
+  const bulky = (from: number, to: number): readonly object[] =>
+    pods(from, to).map((pod) => ({ ...pod, spec: { text: 'x'.repeat(1000) } }));
+  const limits: TimeLimits = { connect: 8_000, headers: 8_000, silence: 8_000, whole: 8_000 };
+  const bulkyPages = ({ query }: ReceivedRequest): Reply => {
+    const from = Number(query['continue'] ?? 0);
+    return list('PodList', bulky(from, from + 500), from < 1000 ? String(from + 500) : '');
+  };
+  const cutAt = (from: number): Reply => ({
+    kind: 'cut',
+    body: JSON.stringify({
+      kind: 'PodList',
+      metadata: { continue: String(from + 500) },
+      items: bulky(from, from + 500),
+    }),
+  });
+
+  test.each([0, 500])('is read again, whatever waits behind it (from %i on)', async (from) => {
+    const cuts = [cutAt(from)];
+    const outcome = await listFrom(
+      (request) => (Number(request.query['continue'] ?? 0) === from && cuts.shift()) || bulkyPages(request),
+      { protocol, limits },
+    );
+    expect(outcome).toMatchObject({ names: names(1500), failure: undefined });
+  });
+
+  test('is all that counts where it leads elsewhere, though the page first asked for came whole', async () => {
+    const compressed = (from: string): Reply => ({
+      kind: 'bytes',
+      body: gzipSync(JSON.stringify({ kind: 'PodList', metadata: {}, items: pods(Number(from), 900) })),
+      headers: { 'content-encoding': 'gzip' },
+    });
+    const pages = {
+      first: [cutAt(0), list('PodList', bulky(0, 480), '480')],
+      '500': [compressed('500')],
+      '480': [compressed('480')],
+    };
+    const outcome = await listFrom(
+      ({ query }) =>
+        pages[(query['continue'] ?? 'first') as keyof typeof pages].shift() ??
+        refusal(500, 'asked too often'),
+      { protocol, limits },
+    );
+    expect(outcome).toMatchObject({ names: names(900), failure: undefined });
+  });
+});
+
 describe('stopping after the first page', () => {
   test('happens when what it shows says so, without a request for the second', async () => {
     const seen: number[] = [];
