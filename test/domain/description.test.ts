@@ -444,6 +444,7 @@ const REFUSED: readonly Row[] = [
     ['warning alias 1'],
   ],
   ['an anchor and its alias', 'base: &n 3\nworkshop: *n', {}, ['warning alias 1']],
+  ['an anchor and its alias below prose', 'Lab\nbase: &n 3\nworkshop: *n', {}, ['warning alias 2']],
   ['a merge key', 'base: 3\n<<: *defaults', {}, ['warning alias 2']],
 ];
 
