@@ -13,8 +13,9 @@ import { decimal, duration } from './units.ts';
 const ROW = 52;
 const BAR_Y = 24;
 const BAR_HEIGHT = 20;
-/** A part that is wide enough for its number, in percent. */
-const ROOM_FOR_NUMBER = 6;
+/** What a digit takes of a phone's page, in percent, and the space on both sides of a number. */
+const DIGIT = 2.4;
+const SPACE = 1;
 
 interface Part {
   readonly name: string;
@@ -125,7 +126,7 @@ function drawPart(
       { class: `part ${part.name}`, x: percent(from), y, width: percent(to - from), height: BAR_HEIGHT },
       element('title', {}, part.hover),
     ),
-    to - from >= ROOM_FOR_NUMBER ? text : undefined,
+    to - from >= part.text.length * DIGIT + SPACE ? text : undefined,
   );
 }
 

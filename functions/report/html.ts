@@ -78,8 +78,15 @@ function keyFigures({ summaries, lowestNodeHours }: TrialResult): Child {
   return element(
     'dl',
     { class: 'cards' },
-    figures.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
+    figures.map(([name, value]) =>
+      element('div', {}, element('dt', {}, name), element('dd', {}, keepUnits(value))),
+    ),
   );
+}
+
+/** A line breaks between `13 min` and `17 s`, and never before a unit. */
+function keepUnits(value: string): string {
+  return value.replace(/ (?=min\b|s\b)/g, '\u00A0');
 }
 
 function table(head: readonly string[], rows: readonly (readonly Child[])[], caption: string): Markup {

@@ -48,6 +48,13 @@ export function lookAtContrast(page: Page): Promise<number> {
   })()`);
 }
 
+/** Numbers on the bars that are wider than the part that they stand on. */
+export function lookAtNumbers(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('.bars g:has(> rect) > text')]
+    .filter((text) => text.getBBox().width > text.parentElement.querySelector('rect').getBBox().width)
+    .map((text) => text.textContent)`);
+}
+
 /** The width of what there is, and of the window. */
 export function lookAtWidths(page: Page): Promise<readonly number[]> {
   return page.evaluate<number[]>('[document.documentElement.scrollWidth, window.innerWidth]');

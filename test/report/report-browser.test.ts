@@ -10,7 +10,7 @@ import type { TrialResult } from '../../functions/simulation/trial.ts';
 import { runTrial } from '../../functions/simulation/trial.ts';
 import { findChromium, launchChromium } from './chromium.ts';
 import type { Focused } from './looks.ts';
-import { lookAtContrast, lookAtFocus, lookAtStyle, lookAtWidths } from './looks.ts';
+import { lookAtContrast, lookAtFocus, lookAtNumbers, lookAtStyle, lookAtWidths } from './looks.ts';
 
 const HOSTILE =
   '</title><script>window.wasRun = 1</script><img src="https://example.com/x.png">\u001b[31m\u202e';
@@ -69,9 +69,9 @@ describe.skipIf(executable === undefined)('the report in Chromium', () => {
     expect(said).toEqual([]);
     expect(requests).toEqual([address]);
     expect(await page.title()).toBe('Simulation: reference morning');
-    expect(text).toMatch(/95 % wait at most\s+3 s\s/);
+    expect(text).toMatch(/95 % wait at most\s+3\ss\s/);
     expect(text).toMatch(/waited over a minute\s+0 of 60\s/);
-    expect(text).toMatch(/longest wait\s+3 s\s/);
+    expect(text).toMatch(/longest wait\s+3\ss\s/);
     expect(text).toMatch(/node-hours; 3\.1 with perfect foresight\s+7\.2\s/);
     expect(text).toMatch(/cost\s+7\.18\s/);
     expect(text).toMatch(/of them idle\s+3\.7\s/);
@@ -153,6 +153,18 @@ describe.skipIf(executable === undefined)('the report in Chromium', () => {
     const { page } = await open(url, { viewport });
     await page.locator('summary').click();
     expect(await lookAtWidths(page)).toEqual([viewport.width, viewport.width]);
+    await page.context().close();
+  });
+
+  it('keeps numbers within their bars on a phone, and units with their numbers', async () => {
+    const [own] = result.summaries;
+    const waits = { ...own!.waits, visits: 23_115, histogram: [19_000, 90, 700, 1000, 1414, 911], p95: 401 };
+    const crowded = { ...result, summaries: [{ ...own!, waits, nodeHours: 4470.9, idleNodeHours: 400 }] };
+    writeFileSync(join(folder, 'crowded.html'), renderReport(crowded));
+    const { page } = await open(pathToFileURL(join(folder, 'crowded.html')).href, { viewport: PHONE });
+    expect(await page.locator('.bars g:has(> rect) > text').count()).toBeGreaterThan(1);
+    expect(await lookAtNumbers(page)).toEqual([]);
+    expect(await page.locator('.cards dd').first().innerText()).toBe('6\u00A0min 41\u00A0s');
     await page.context().close();
   });
 
