@@ -17,6 +17,7 @@ import {
   scopesOf,
   textOr,
 } from './scopes.ts';
+import { parseClusterTarget } from './target.ts';
 
 export interface CheckOptions {
   /** `size` works out what to request, so it reads a config that does not say yet. */
@@ -105,17 +106,20 @@ function checkSameTarget(scopes: readonly Scope[]): Problem[] {
   const problems: Problem[] = [];
   for (const { path, value } of scopes) {
     const { cluster } = value;
+    const target = typeof cluster === 'string' ? parseClusterTarget(cluster, '') : undefined;
     // Each embedded cluster is one of its own.
-    if (typeof cluster !== 'string' || cluster === 'embedded') {
+    if (target === undefined || target.kind === 'embedded') {
       continue;
     }
-    const earlier = seen.get(cluster);
+    // A GKE cluster can be written in three ways.
+    const key = JSON.stringify(target);
+    const earlier = seen.get(key);
     if (earlier !== undefined) {
       problems.push(
         about([...path, 'cluster'], `is the cluster of \`${formatPath(earlier)}\`: merge the two`),
       );
     }
-    seen.set(cluster, path);
+    seen.set(key, path);
   }
   return problems;
 }
