@@ -47,10 +47,12 @@ export async function runNode(args: readonly string[], options: ChildOptions): P
     env: { ...inheritedEnvironment(), ...options.env },
   });
   if (child.pid !== undefined) options.onSpawn?.(child.pid);
-  const ended = once(child, 'exit').then(([code]) => ({
-    exitCode: code as number | null,
-    wallSeconds: (performance.now() - started) / 1000,
-  }));
+  const endWithUs = () => child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  const ended = once(child, 'exit').then(([code]) => {
+    process.off('exit', endWithUs);
+    return { exitCode: code as number | null, wallSeconds: (performance.now() - started) / 1000 };
+  });
   const [end, output = '', errors = '', usage = ''] = await Promise.all([
     ended,
     ...[1, 2, 3].map((descriptor) => text(child.stdio[descriptor] as Readable)),
