@@ -51,10 +51,14 @@ export class ListReader {
     const at = this.#pending.indexOf(FIRST_ITEM);
     if (at >= 0) {
       const start = at + ITEMS_OPENING.length;
-      this.#mode = 'items';
       this.#scanner.push(this.#pending.subarray(0, start));
       this.#pending = this.#pending.subarray(start);
-      this.#takeItems(0);
+      if (this.#scanner.isBetweenItems()) {
+        this.#mode = 'items';
+        this.#takeItems(0);
+      } else {
+        this.#leaveToScanner();
+      }
     } else if (this.#pending.length > LONGEST_HEAD_BYTES) {
       this.#leaveToScanner();
     }

@@ -74,6 +74,11 @@ export class ListScanner {
     this.#start = 0;
   }
 
+  /** Whether an item may begin here: in the list's own items, and not in those of something inside one of them. */
+  isBetweenItems(): boolean {
+    return this.#isInItems && this.#depth === ITEMS_DEPTH;
+  }
+
   /** @throws SyntaxError or TypeError when the whole was not one complete list. */
   end(): ListEnvelope {
     const envelope = readEnvelope(this.#envelope + (this.#held?.toString() ?? ''));

@@ -90,6 +90,18 @@ describe('the reader of lists', () => {
     expect(read(text, 1000).items).toHaveLength(count);
   });
 
+  it('is not misled by a first item that begins otherwise and has such a list inside', () => {
+    const items = [
+      {
+        kind: 'Pod',
+        inside: { items: [{ metadata: { name: 'x' } }, { metadata: {} }] },
+        metadata: { name: 'a' },
+      },
+      { metadata: { name: 'b' } },
+    ];
+    expect(read(listOf(items), 7).items).toEqual(items);
+  });
+
   const whole = listOf([
     { metadata: { name: 'a' } },
     { metadata: { name: 'b' } },
