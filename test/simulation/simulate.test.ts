@@ -213,7 +213,8 @@ describe('simulate', () => {
     const html = await readFile(out, 'utf8');
     expect(html).toMatch(/^<!doctype html>/);
     expect(html).not.toMatch(/<script|src=|href=|url\(|@import/);
-    expect(html).toContain('<dt>95 % wait at most</dt><dd>3 s</dd>');
+    // A unit stays with its number.
+    expect(html).toContain('<dt>95 % wait at most</dt><dd>3\u00A0s</dd>');
     expect(html).toContain('<dt>waited over a minute</dt><dd>0 of 60</dd>');
   });
 
