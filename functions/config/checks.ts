@@ -100,7 +100,7 @@ function checkScope({ path, value }: Scope): Problem[] {
   return problems;
 }
 
-/** Two entries for one cluster and namespace would write the same Deployments in turn. */
+/** Two entries for one cluster would write the same Deployments in turn, and count each other's nodes as their own. */
 function checkSameTarget(scopes: readonly Scope[]): Problem[] {
   const seen = new Map<string, SettingPath>();
   const problems: Problem[] = [];
