@@ -21,7 +21,9 @@ export function nameCommonJsImports(): Plugin {
         const resolved = await build.resolve(path, { kind, importer, resolveDir, pluginData: NAMESPACE });
         if (resolved.external || resolved.errors.length > 0) return resolved;
         const loaded = load(resolved.path) as object;
-        if (types.isModuleNamespaceObject(loaded)) return resolved;
+        // Left to esbuild: what a plugin has resolved is no longer known to be of an ES module's package, and a module that
+        // is also imported in another way would be bundled as whichever of the two came first.
+        if (types.isModuleNamespaceObject(loaded)) return undefined;
         const exported = Object.keys(loaded)
           .filter((name) => IDENTIFIER.test(name))
           .join(', ');
