@@ -1,6 +1,7 @@
 /** Whole passes over a real control plane, with the job's own rights; the API server's audit log counts its requests. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PAGE_SIZE } from '../../functions/cluster/list.ts';
 import { countByVerb } from '../../test/control-plane/audit-log.ts';
@@ -26,12 +27,18 @@ const LOOP_SECONDS = 10.4;
 
 interface Size {
   readonly nodes: number;
+  /** How often the peers run: a loop over a thousand nodes takes more than a minute. */
+  readonly peerRuns: number;
+  /** What the making of so many objects set off goes on for a while, and takes cores from whatever is measured. */
+  readonly settleSeconds: number;
   readonly bars: (measured: SideBySide<Seen>) => readonly Bar[];
 }
 
 const SIZES: readonly Size[] = [
   {
     nodes: 100,
+    peerRuns: 3,
+    settleSeconds: 10,
     bars: ({ passSeconds, floorSeconds }) => [
       {
         name: `wall, against a twentieth of the loop's ${LOOP_SECONDS} s`,
@@ -44,6 +51,8 @@ const SIZES: readonly Size[] = [
   },
   {
     nodes: 1000,
+    peerRuns: 1,
+    settleSeconds: 60,
     bars: ({ passSeconds, floorSeconds, passMegabytes, seen }) => [
       {
         name: 'wall, as a multiple of the floor',
@@ -61,7 +70,7 @@ const SIZES: readonly Size[] = [
     ],
   },
 ];
-const SMOKE: Size = { nodes: 20, bars: () => [] };
+const SMOKE: Size = { nodes: 20, peerRuns: 1, settleSeconds: 0, bars: () => [] };
 
 /** What the API server says of one pass. */
 interface Seen {
@@ -96,6 +105,7 @@ async function measure(context: BenchContext): Promise<Findings> {
     for (const size of context.isSmoke ? [SMOKE] : SIZES) {
       context.say(`${size.nodes} nodes, ${size.nodes * PODS_PER_NODE} pods are made`);
       await plane.growTo(size.nodes, PODS_PER_NODE);
+      await wait(size.settleSeconds * 1000);
       context.say('passes');
       parts.push(await measureSize({ context, plane, size, kubectl: join(found.folder, 'kubectl') }));
     }
@@ -153,7 +163,7 @@ async function measureSize({ context, plane, size, kubectl }: SizeContext): Prom
   const figures = [
     ...measured.figures,
     ...bytesOf(measured),
-    ...(await peers({ plane, floor, kubectl, repeats: runsOf(context, 3) })),
+    ...(await peers({ plane, floor, kubectl, repeats: size.peerRuns })),
   ];
   return {
     figures: figures.map((figure) => ({ ...figure, name: `${name}: ${figure.name}` })),
