@@ -4,9 +4,9 @@ import { readNode } from '../../functions/domain/node.ts';
 import type { NodeFacts, RawNode } from '../../functions/domain/node.ts';
 import { collectRecords, EMPTY_HISTORY } from '../../functions/domain/history.ts';
 import type { RawPod } from '../../functions/domain/pod.ts';
-import type { PoolSettings } from '../../functions/domain/pool.ts';
 import { createUsageTally } from '../../functions/domain/usage.ts';
 import type { NodeUsage } from '../../functions/domain/usage.ts';
+import { aPoolSettings } from '../../test/support/pool-settings.ts';
 import { figureOf } from './figure.ts';
 import type { Count, Figure, Findings } from './figure.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
@@ -21,20 +21,6 @@ const QUERY = {
   userImages: ['registry.example/image-1'],
   userPodSelectors: ['component=singleuser-server'],
   imagePullerSelectors: ['component=continuous-image-puller'],
-};
-
-const POOL: PoolSettings = {
-  name: 'base',
-  nodeLabel: 'base',
-  scalingStrategy: 'balanced',
-  cpuThreshold: 0.2,
-  memoryThreshold: 0.2,
-  nodeGraceSeconds: 600,
-  baseline: 1,
-  maxReplicas: 20,
-  calendarOverrideEnabled: false,
-  warmFirst: true,
-  nodeWarmSeconds: 600,
 };
 
 export const decision: Scenario = {
@@ -58,7 +44,7 @@ async function measure({ isSmoke }: BenchContext): Promise<Findings> {
 async function measureSize(nodes: number, isSmoke: boolean) {
   const facts = readFacts(nodes);
   const reading = {
-    settings: POOL,
+    settings: aPoolSettings(),
     nodes: facts.nodes,
     usage: facts.usage,
     placeholders: [],
