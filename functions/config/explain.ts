@@ -2,7 +2,7 @@
  * What is wrong with one setting, and how to write it: the schema's verdict in the words of somebody who edits
  * the file. Nothing is repaired silently: `'false'` is not false, `''` is not 0, `35` is not 0.35.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { closestName } from '../domain/closest-name.ts';
 import { excerpt, type SettingPath } from './path.ts';
 import { explainUnknownKey } from './unknown-key.ts';

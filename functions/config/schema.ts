@@ -6,7 +6,7 @@
  * A rule about one key stands beside that key; rules about several keys are in checks.ts, so that they speak up
  * even when another key is wrong.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   checkDnsLabel,
   checkDnsSubdomain,

@@ -2,7 +2,7 @@
  * The one shape of a scenario file. The loader parses with it, and the JSON Schema that editors use is generated from
  * it. Everything has the reference morning's value unless the file says otherwise.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkQuantity } from '../config/resources.ts';
 import { checkTimeZone } from '../config/sources.ts';
 

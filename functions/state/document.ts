@@ -2,7 +2,7 @@
  * The stored form of one cluster's record, shared by the file and the Firestore store: flat, readable by a person,
  * instants written as each store shows them best. What is absent is undefined.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { NodeHistory } from '../domain/history.ts';
 import type { Instant } from '../domain/instant.ts';

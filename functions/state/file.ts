@@ -1,7 +1,7 @@
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { Instant } from '../domain/instant.ts';
 import { StateError } from '../errors.ts';

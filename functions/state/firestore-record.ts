@@ -1,6 +1,6 @@
 /** One cluster's record as Firestore documents: read whole or by its fence alone, written where it differs. */
 import type { DocumentReference, DocumentSnapshot, FieldValue, Transaction } from '@google-cloud/firestore';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { Instant } from '../domain/instant.ts';
 import { StateError } from '../errors.ts';
