@@ -9,11 +9,14 @@
  */
 import type { Writable } from 'node:stream';
 import { LoggingWinston } from '@google-cloud/logging-winston';
-import { PassThroughClient } from 'google-auth-library';
+import type { AuthClient } from 'google-auth-library';
 
 /** Names that Cloud Logging or the library gives a meaning of their own, at the top of a line. */
 const RESERVED_KEYS =
   /^(severity|message|time|timestamp|logName|resource|httpRequest|logging\.googleapis\.com\/.*)$/;
+
+/** Only has to be there. A real one would load Google's library for credentials, also where nothing else wants it. */
+const NO_CREDENTIALS = {} as AuthClient;
 
 export function createCloudTransport(stream: Writable): Writable {
   // The flag that the library itself sets after its line: see setInstrumentationStatus.
@@ -22,7 +25,7 @@ export function createCloudTransport(stream: Writable): Writable {
     redirectToStdout: true,
     useMessageField: false,
     // Neither is ever used: with them the clients ask nobody for credentials.
-    authClient: new PassThroughClient(),
+    authClient: NO_CREDENTIALS,
     projectId: 'stdout',
   });
   const { common } = transport;

@@ -7,8 +7,8 @@
  * - Kubernetes' API classes, for whoever reads a kubeconfig. That part of the client wants two names of the index that
  *   loads them all.
  * - zod's messages in forty languages. English is what it speaks unless told.
- * - The API clients of Cloud Logging. Lines go to stdout; the library makes its clients even so, and they only have to
- *   be there.
+ * - What @google-cloud/logging loads to speak to its API, and the middleware for a web server. Lines go to stdout; the
+ *   library makes its clients and their credentials even so, and they only have to be there.
  * - The message classes that protobufjs wrote for Firestore and for three small services of every Google client, 2 MB of
  *   source that is handed on to whoever wants it. The clients themselves read the descriptions in JSON beside them.
  * - Streams for a Node that has none.
@@ -32,51 +32,85 @@ module.exports = {
 };
 `;
 
+/** To be made, and never asked. */
+const LOGGING_CREDENTIALS = `
+module.exports = { GoogleAuth: class {} };
+`;
+
+/** One class is named at the start, for pipelines. */
+const FIRESTORE_MESSAGES = `
+module.exports = { google: { firestore: { v1: {} } } };
+`;
+
 const KUBERNETES_INDEX = `
 export { createConfiguration } from './gen/configuration.js';
 export { ServerConfiguration } from './gen/servers.js';
 `;
 
-const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
-  ['@grpc/grpc-js', GRPC],
-  ['@grpc/proto-loader', 'module.exports = {};'],
-  ['@google-cloud/logging-api', LOGGING_API],
-  ['../locales/index.js', 'export {};'],
-  ['./gen/index.js', KUBERNETES_INDEX],
-]);
+interface Part {
+  /** As it is imported. */
+  readonly path: RegExp;
+  /** Where; everywhere unless said. */
+  readonly importer?: RegExp;
+  readonly instead: string;
+}
 
-/** Firestore names one class at its start, for pipelines. */
-const NOTHING_IN_IT = 'module.exports = { google: { firestore: { v1: {} } } };';
+const NOTHING = 'module.exports = {};';
+const LOGGING = /node_modules\/@google-cloud\/logging\/build\/src\//;
 
-/** Files that libraries hand on, and of which nothing here takes anything. */
-const NOT_USED =
-  /node_modules\/(?:@google-cloud\/firestore-api\/build\/protos\/protos|google-gax\/build\/protos\/(?:iam_service|locations|operations)|web-streams-polyfill\/dist\/ponyfill\.es2018)\.js$/;
+const PARTS: readonly Part[] = [
+  { path: /^@grpc\/grpc-js$/, instead: GRPC },
+  { path: /^@grpc\/proto-loader$/, instead: NOTHING },
+  { path: /^@google-cloud\/logging-api$/, instead: LOGGING_API },
+  { path: /^google-gax$/, importer: LOGGING, instead: LOGGING_CREDENTIALS },
+  {
+    path: /^(?:@google-cloud\/common|google-auth-library|gcp-metadata)$/,
+    importer: LOGGING,
+    instead: NOTHING,
+  },
+  { path: /^\.\/middleware/, importer: /node_modules\/@google-cloud\/logging/, instead: NOTHING },
+  { path: /^@google-cloud\/firestore-api\/build\/protos\/protos$/, instead: FIRESTORE_MESSAGES },
+  {
+    path: /^\.\.\/protos\/protos$/,
+    importer: /@google-cloud\/firestore-api\/build\/src\//,
+    instead: NOTHING,
+  },
+  {
+    path: /\/protos\/(?:iam_service|locations|operations)$/,
+    importer: /node_modules\/google-gax\//,
+    instead: NOTHING,
+  },
+  { path: /^web-streams-polyfill\//, instead: NOTHING },
+  { path: /^\.\.\/locales\/index\.js$/, importer: /node_modules\/zod\//, instead: 'export {};' },
+  { path: /^\.\/gen\/index\.js$/, importer: /client-node\/dist\/config\.js$/, instead: KUBERNETES_INDEX },
+];
 
+/** Fails the build when one of the parts is no longer imported: a new version of its library has put it elsewhere. */
 export function leaveOutUnusedParts(): Plugin {
   return {
     name: 'leave-out-unused-parts',
     setup(build) {
-      build.onResolve(
-        { filter: /^(?:@grpc\/(?:grpc-js|proto-loader)|@google-cloud\/logging-api)$/ },
-        ({ path }) => ({
-          path,
-          namespace: 'replacement',
-        }),
-      );
-      build.onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ importer, path }) =>
-        /node_modules\/zod\//.test(importer) ? { path, namespace: 'replacement' } : undefined,
-      );
-      build.onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer, path, resolveDir }) =>
-        /client-node\/dist\/config\.js$/.test(importer)
-          ? { path, namespace: 'replacement', pluginData: { resolveDir } }
-          : undefined,
-      );
-      build.onLoad({ filter: NOT_USED }, () => ({ contents: NOTHING_IN_IT, loader: 'js' }));
-      build.onLoad({ filter: /.*/, namespace: 'replacement' }, ({ path, pluginData }) => ({
-        contents: REPLACEMENTS.get(path) ?? '',
-        loader: 'js',
-        // Where what the replacement itself imports is looked for.
-        ...(pluginData as { readonly resolveDir: string } | undefined),
+      const met = new Set<Part>();
+      for (const [index, part] of PARTS.entries()) {
+        const namespace = `instead-${index}`;
+        build.onResolve({ filter: part.path }, ({ path, importer, resolveDir }) => {
+          if (part.importer?.test(importer) === false) return undefined;
+          met.add(part);
+          return { path, namespace, pluginData: { resolveDir } };
+        });
+        build.onLoad({ filter: /.*/, namespace }, ({ pluginData }) => ({
+          contents: part.instead,
+          loader: 'js',
+          // Where what the replacement itself imports is looked for.
+          ...(pluginData as { readonly resolveDir: string }),
+        }));
+      }
+      build.onEnd(() => ({
+        errors: PARTS.filter((part) => !met.has(part)).map(({ path, importer }) => ({
+          text:
+            `scripts/unused-parts.ts: nothing imports ${String(path)}` +
+            `${importer === undefined ? '' : ` in ${String(importer)}`} any more; look where it went`,
+        })),
       }));
     },
   };

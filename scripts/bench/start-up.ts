@@ -1,5 +1,5 @@
 /** From starting the program to its first request: as in the cloud (Firestore, Google Calendar, GKE) and as on a laptop. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNode } from './child-run.ts';
 import { figureOf } from './figure.ts';
@@ -83,6 +83,7 @@ async function measureSetting(
       figureOf(`${name}: wall`, 'ms', milliseconds(runs.map((run) => run.wallSeconds))),
       cpu,
       figureOf(`${name}: CPU of its imports alone`, 'ms', milliseconds(imports)),
+      figureOf(`${name}: source that it loads`, 'MB', [megabytesOf(modules)]),
     ],
     bar: { name: `${name}: CPU`, atMost: MOST_CPU_SECONDS * 1000, found: cpu.median, unit: 'ms' },
     note: `${name}: first request ${runs[0]?.path ?? ''}; ${modules.length} modules until then`,
@@ -149,6 +150,10 @@ async function modulesUntilRequest(
         .filter((url) => url !== ''),
     ),
   ];
+}
+
+function megabytesOf(modules: readonly string[]): number {
+  return modules.reduce((sum, url) => sum + statSync(new URL(url)).size, 0) / 1e6;
 }
 
 async function repeat<T>(times: number, work: () => Promise<T>): Promise<readonly T[]> {
