@@ -31,16 +31,21 @@ export function clusterName(index: number): string {
   return `hub-${String(index).padStart(3, '0')}`;
 }
 
-/** One execution of the job: so many tasks at the same time. */
+/**
+ * One execution of the job: so many tasks at the same time.
+ * @param onSpawn is told of each task's process as soon as that is there.
+ */
 export async function runTasks(
   files: PassFiles,
   tasks: number,
   context: BenchContext,
+  onSpawn?: (pid: number, task: number) => void,
 ): Promise<readonly PassRun[]> {
   return Promise.all(
     Array.from({ length: tasks }, (_, index) =>
       runProgram(files, {
         ...context,
+        onSpawn: (pid) => onSpawn?.(pid, index),
         env: { CLOUD_RUN_TASK_INDEX: String(index), CLOUD_RUN_TASK_COUNT: String(tasks) },
       }),
     ),
