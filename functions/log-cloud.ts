@@ -16,7 +16,7 @@ const RESERVED_KEYS =
   /^(severity|message|time|timestamp|logName|resource|httpRequest|logging\.googleapis\.com\/.*)$/;
 
 /** Only has to be there. A real one would load Google's library for credentials, also where nothing else wants it. */
-const NO_CREDENTIALS = {} as AuthClient;
+const NO_CREDENTIALS: unknown = {};
 
 export function createCloudTransport(stream: Writable): Writable {
   // The flag that the library itself sets after its line: see setInstrumentationStatus.
@@ -25,7 +25,7 @@ export function createCloudTransport(stream: Writable): Writable {
     redirectToStdout: true,
     useMessageField: false,
     // Neither is ever used: with them the clients ask nobody for credentials.
-    authClient: NO_CREDENTIALS,
+    authClient: NO_CREDENTIALS as AuthClient,
     projectId: 'stdout',
   });
   const { common } = transport;

@@ -31,20 +31,22 @@ export function clusterName(index: number): string {
   return `hub-${String(index).padStart(3, '0')}`;
 }
 
-/**
- * One execution of the job: so many tasks at the same time.
- * @param onSpawn is told of each task's process as soon as that is there.
- */
+export interface TasksOptions {
+  readonly context: BenchContext;
+  /** Called as soon as the process of a task is there. */
+  readonly onSpawn?: (pid: number, task: number) => void;
+}
+
+/** One execution of the job: so many tasks at the same time. */
 export async function runTasks(
   files: PassFiles,
   tasks: number,
-  context: BenchContext,
-  onSpawn?: (pid: number, task: number) => void,
+  { context, onSpawn }: TasksOptions,
 ): Promise<readonly PassRun[]> {
   return Promise.all(
     Array.from({ length: tasks }, (_, index) =>
       runProgram(files, {
-        ...context,
+        folder: context.folder,
         onSpawn: (pid) => onSpawn?.(pid, index),
         env: { CLOUD_RUN_TASK_INDEX: String(index), CLOUD_RUN_TASK_COUNT: String(tasks) },
       }),

@@ -37,7 +37,7 @@ async function measure(context: BenchContext): Promise<Findings> {
   try {
     const bench = { context, api, size, files: fleetFiles(context, api), repeats: runsOf(context, 3) };
     context.say('the first pass makes the Deployments');
-    await runTasks(bench.files, 1, context);
+    await runTasks(bench.files, 1, { context });
     const parts = [await measureTasks(bench), await measureTroubled(bench)];
     const shares = context.isSmoke ? undefined : await measureShares(bench);
     if (shares !== undefined) parts.push(shares);
@@ -64,7 +64,10 @@ type Part = Omit<Findings, 'notes'>;
 async function serve(bench: FleetBench, tasks: number, shares?: readonly CpuShare[]): Promise<Served> {
   await bench.api.reset();
   const started = performance.now();
-  const runs = await runTasks(bench.files, tasks, bench.context, (pid, task) => shares?.[task]?.add(pid));
+  const runs = await runTasks(bench.files, tasks, {
+    context: bench.context,
+    onSpawn: (pid, task) => shares?.[task]?.add(pid),
+  });
   const seconds = (performance.now() - started) / 1000;
   const stats = await bench.api.stats();
   const requests = stats.map(({ byVerb }) =>

@@ -29,7 +29,7 @@ async function measure(context: BenchContext): Promise<Findings> {
   const api = await SyntheticApi.start(SIZE);
   try {
     const files = fleetFiles(context, api);
-    await runTasks(files, 1, context);
+    await runTasks(files, 1, { context });
     const rounds: Round[] = [];
     for (let round = 0; round < runsOf(context, 5); round += 1) {
       rounds.push(await runRound(api, files, context));
@@ -76,7 +76,7 @@ async function runRound(api: SyntheticApi, files: PassFiles, context: BenchConte
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     path: REFUSED_PATH,
   });
-  const summaries = (await runTasks(files, 1, context)).flatMap(summariesOf);
+  const summaries = (await runTasks(files, 1, { context })).flatMap(summariesOf);
   const stats = await api.stats();
   const refused = stats.map(({ byVerb }) => byVerb['refused']?.requests ?? 0);
   const [own, others] = [true, false].map((isOwn) =>
