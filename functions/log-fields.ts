@@ -20,6 +20,8 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
   // The private address of a Google calendar: whoever has it reads the calendar.
   [/\/private-[0-9a-f]{8,}\//gi, `/private-${REDACTED}/`],
+  // User and password in an address.
+  [/([a-z][\w+.-]*:\/\/)[^\s/@"']+@/gi, `$1${REDACTED}@`],
   [/([?&](?:access_token|token|key|sig|signature)=)[^&\s"']+/gi, `$1${REDACTED}`],
 ];
 

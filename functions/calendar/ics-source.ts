@@ -113,9 +113,14 @@ async function request(url: URL, options: LoadOptions): Promise<Attempt<Uint8Arr
   const { name, retry, signal } = options;
   const timeout = AbortSignal.timeout(retry.requestTimeoutMs);
   try {
-    const response = await fetch(url, {
+    const { address, authorization } = splitCredentials(url);
+    const response = await fetch(address, {
       signal: AbortSignal.any([signal, timeout]),
-      headers: { accept: 'text/calendar, */*;q=0.5', 'user-agent': 'calendar-node-pool-autoscaler' },
+      headers: {
+        accept: 'text/calendar, */*;q=0.5',
+        'user-agent': 'calendar-node-pool-autoscaler',
+        ...(authorization === undefined ? {} : { authorization }),
+      },
     });
     if (response.status !== 200) {
       await response.body?.cancel();
@@ -128,6 +133,30 @@ async function request(url: URL, options: LoadOptions): Promise<Attempt<Uint8Arr
     }
     const isEnded = signal.aborted || timeout.aborted;
     return (isEnded ? undefined : mistake(cause, name)) ?? silence(cause, options, timeout.aborted);
+  }
+}
+
+/** fetch refuses an address with a user and a password in it, and leaves the header out when led to another host. */
+function splitCredentials({ href, username, password }: URL): {
+  readonly address: URL;
+  readonly authorization: string | undefined;
+} {
+  const address = new URL(href);
+  address.username = '';
+  address.password = '';
+  const pair = `${unescape(username)}:${unescape(password)}`;
+  return {
+    address,
+    authorization: pair === ':' ? undefined : `Basic ${Buffer.from(pair).toString('base64')}`,
+  };
+}
+
+/** A percent sign that escapes nothing stands for itself. */
+function unescape(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

@@ -6,6 +6,10 @@ import type { CalendarSource } from './settings.ts';
 
 const URL_SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
+const BROKEN_SCHEME = /^(?:https?|webcals?)\//i;
+/** `outlook.office365.com/owa/…`, `localhost:8080/…` has a scheme already. */
+const HOST_FIRST = /^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|[a-z]{2})(?::\d+)?\//i;
+
 /** As it stands in the config; at most one of the two. */
 interface WrittenSource {
   readonly calendarId?: string | undefined;
@@ -19,12 +23,24 @@ export function checkCalendarUrl(text: string): string | undefined {
   }
   const scheme = URL_SCHEME.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    return /^[^/\s@]+@[^/\s@]+$/.test(text) ? 'is a calendar id; write it as `calendarId`' : undefined;
+    return checkPath(text);
   }
   if (!['http', 'https', 'webcal', 'file'].includes(scheme)) {
     return `starts with "${scheme}:"; use https:, http:, file: or a path`;
   }
-  return URL.canParse(text) ? undefined : 'is not a complete URL';
+  // A URL with one slash is mended by whoever parses it, and taken for a path by whoever looks for two.
+  const isWhole = scheme === 'file' || /^[^:]+:\/\//.test(text);
+  return isWhole && URL.canParse(text) ? undefined : 'is not a complete URL: write it with https://';
+}
+
+/** Taken for a path, a mistyped address would be shown whole in messages. */
+function checkPath(text: string): string | undefined {
+  if (/^[^/\s@]+@[^/\s@]+$/.test(text)) {
+    return 'is a calendar id; write it as `calendarId`';
+  }
+  return BROKEN_SCHEME.test(text) || HOST_FIRST.test(text)
+    ? 'looks like an address without its scheme: begin it with https://, or with ./ if it is a path'
+    : undefined;
 }
 
 export function checkCalendarId(text: string): string | undefined {

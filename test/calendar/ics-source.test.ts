@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { IcsCalendar } from '../../functions/calendar/ics.ts';
@@ -101,6 +102,27 @@ describe('an address', () => {
     const { events } = await createScene().read(`${server.root}private-secret/basic.ics`);
     expect(events).toHaveLength(1);
     expect(server.requests[0]?.headers.accept).toContain('text/calendar');
+  });
+
+  test('may carry user and password, which go into a header and nowhere else', async () => {
+    await using other = await serve([GOOD]);
+    const elsewhere = other.root.replace('127.0.0.1', 'localhost');
+    await using server = await serve([{ status: 302, headers: { location: elsewhere } }]);
+    const address = server.root.replace('//', '//me:p%40ss%w@');
+    await createScene().read(address);
+    expect(server.requests[0]?.headers.authorization).toBe(
+      `Basic ${Buffer.from('me:p%40ss%w').toString('base64')}`,
+    );
+    expect(other.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test('with user and password is told without them', async () => {
+    await using server = await serve([{ status: 401 }]);
+    const error: unknown = await createScene()
+      .read(server.root.replace('//', '//me:hunter2@'))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ kind: 'unauthenticated' });
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
   });
 
   test('is followed where it leads', async () => {

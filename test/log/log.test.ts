@@ -210,6 +210,11 @@ describe('secrets are never written', () => {
       'https://calendar.google.com/calendar/ical/x/private-[redacted]/basic.ics',
     ],
     [
+      'user and password in an address',
+      'a URL that includes credentials: https://me:p%40ss@h.example/x, socks5://u@h:1',
+      'a URL that includes credentials: https://[redacted]@h.example/x, socks5://[redacted]@h:1',
+    ],
+    [
       'a token in an address',
       'https://h/x?a=1&access_token=abc&b=2',
       'https://h/x?a=1&access_token=[redacted]&b=2',
