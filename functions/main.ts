@@ -42,7 +42,7 @@ function openWorld(): World {
   return {
     argv: argv.slice(2),
     env,
-    homeFolder: homedir(),
+    homeFolder: findHome(),
     stdout,
     stderr,
     terminal: {
@@ -57,6 +57,15 @@ function openWorld(): World {
       process.on('unhandledRejection', listener);
     },
   };
+}
+
+/** Node throws where neither HOME nor the list of users knows one, as for a user that a container just made up. */
+function findHome(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
 }
 
 /** The exit code is set and Node ends by itself: ending it by force would cut off what stdout still holds. */

@@ -60,19 +60,25 @@ function ownerOf(env: Environment): string {
   return `${execution}/${env['CLOUD_RUN_TASK_INDEX'] ?? '0'}/${env['CLOUD_RUN_TASK_ATTEMPT'] ?? '0'}`;
 }
 
-/** @throws ConfigError when the platform's variables are no numbers: a cluster could be left to nobody. */
+const TASK_INDEX = 'CLOUD_RUN_TASK_INDEX';
+const TASK_COUNT = 'CLOUD_RUN_TASK_COUNT';
+
+/** @throws ConfigError when the platform's variables do not fit together: a cluster could be left to nobody. */
 function taskOf(env: Environment): PassOptions['task'] {
-  const index = wholeNumber(env, 'CLOUD_RUN_TASK_INDEX', 0);
-  const count = wholeNumber(env, 'CLOUD_RUN_TASK_COUNT', 1);
+  if (env[TASK_INDEX] === undefined && env[TASK_COUNT] === undefined) return { index: 0, count: 1 };
+  const index = wholeNumber(env, TASK_INDEX);
+  const count = wholeNumber(env, TASK_COUNT);
   if (index < count) return { index, count };
-  throw badVariable('CLOUD_RUN_TASK_INDEX', `${index} is not below CLOUD_RUN_TASK_COUNT, ${count}`);
+  throw badVariable(TASK_INDEX, `${index} is not below ${TASK_COUNT}, ${count}`);
 }
 
-function wholeNumber(env: Environment, name: string, otherwise: number): number {
+function wholeNumber(env: Environment, name: string): number {
   const text = env[name];
-  if (text === undefined) return otherwise;
+  if (text === undefined) {
+    throw badVariable(name, `is missing: set ${TASK_INDEX} and ${TASK_COUNT}, as Cloud Run does, or neither`);
+  }
   if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw badVariable(name, `${JSON.stringify(text)} is not a whole number`);
+  throw badVariable(name, `${JSON.stringify(text)} is not a whole number of at most six digits`);
 }
 
 function badVariable(name: string, message: string): ConfigError {

@@ -57,7 +57,8 @@ export async function runPass(
     // Its time counts from its turn.
     runGuarded(isFleet ? { ...job, deadline: startClusterDeadline(options.deadline) } : job),
   );
-  if (isFleet) reportFleet(ports.log, clusters, { task: options.task, startedAt });
+  // A task without a cluster says at least that.
+  if (isFleet || options.task.count > 1) reportFleet(ports.log, clusters, { task: options.task, startedAt });
   return { exitCode: clusters.some(({ exitCode }) => exitCode !== 0) ? 1 : 0, clusters };
 }
 

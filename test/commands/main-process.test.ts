@@ -98,6 +98,30 @@ describe('what is missing or mistyped: one line that names it, and exit 2', () =
       {},
       'error: --state "mongo:x": there is no kind of store called mongo; write memory, file:PATH, or firestore[:[PROJECT/]DATABASE]\n',
     ],
+    [
+      'a task that does not know of how many',
+      ['pass', '--log-format', 'text'],
+      { CLOUD_RUN_TASK_INDEX: '0' },
+      'error: CLOUD_RUN_TASK_COUNT is missing: set CLOUD_RUN_TASK_INDEX and CLOUD_RUN_TASK_COUNT, as Cloud Run does, or neither\n',
+    ],
+    [
+      'a number of tasks without this one among them',
+      ['pass', '--log-format', 'text'],
+      { CLOUD_RUN_TASK_COUNT: '4' },
+      'error: CLOUD_RUN_TASK_INDEX is missing: set CLOUD_RUN_TASK_INDEX and CLOUD_RUN_TASK_COUNT, as Cloud Run does, or neither\n',
+    ],
+    [
+      'a task beyond the last',
+      ['pass', '--log-format', 'text'],
+      { CLOUD_RUN_TASK_INDEX: '4', CLOUD_RUN_TASK_COUNT: '4' },
+      'error: CLOUD_RUN_TASK_INDEX 4 is not below CLOUD_RUN_TASK_COUNT, 4\n',
+    ],
+    [
+      'a task that is no number',
+      ['pass', '--log-format', 'text'],
+      { CLOUD_RUN_TASK_INDEX: '-1', CLOUD_RUN_TASK_COUNT: '4' },
+      'error: CLOUD_RUN_TASK_INDEX "-1" is not a whole number of at most six digits\n',
+    ],
     ['a command that does not exist', ['pss'], {}, "error: unknown command 'pss'\n(Did you mean pass?)\n"],
   ])('%s', async (...[, argv, env, stderr]) => {
     expect(await runProgram(argv, { env })).toEqual({ code: 2, stdout: '', stderr });
@@ -204,6 +228,14 @@ test('a pass without a config runs on the embedded default, and says what it did
     exitCode: 0,
     pools: [{ pool: 'base', target: 1, applied: 'created' }],
   });
+});
+
+test('a task without a cluster says that it has none', async () => {
+  const env = { CLOUD_RUN_TASK_INDEX: '1', CLOUD_RUN_TASK_COUNT: '2' };
+  const { code, stdout } = await runProgram(['pass', '--log-format', 'json'], { env });
+
+  expect(code).toBe(0);
+  expect(parseLines(stdout)).toMatchObject([{ message: 'fleet summary', clusters: 0, task: '2 of 2' }]);
 });
 
 test('a command that cannot reach its cluster says so in one line', async () => {
