@@ -6,6 +6,7 @@
 import type { Instant } from '../domain/instant.ts';
 import { CalendarError, type FailureDetails, type FailureKind } from '../errors.ts';
 import { readRetryAfter } from '../retry-after.ts';
+import { TOKEN_OUTAGE_REMEDY, kindOfTokenFailure } from '../token-failure.ts';
 import type { Attempt } from './retry.ts';
 import { fieldOf } from './unknown-shape.ts';
 
@@ -49,21 +50,21 @@ interface Meaning {
 /** The credentials gave no token, so the API was never asked. */
 export function explainMissingToken(
   thrown: unknown,
-  place: CalendarPlace,
+  calendarId: string,
   stop: Stop,
 ): Attempt<never> & { readonly kind: 'failed' } {
   const { status } = readRefusal(thrown);
-  const isOutage = (status ?? 0) >= 500 || typeof fieldOf(thrown, 'code') === 'string' || stop.isTimedOut;
+  const kind = stop.isTimedOut ? 'unavailable' : kindOfTokenFailure(thrown);
   const details: FailureDetails = {
-    kind: stop.isStopped ? 'aborted' : isOutage ? 'unavailable' : 'unauthenticated',
-    remedy: LOG_IN,
+    kind: stop.isStopped ? 'aborted' : kind,
+    remedy: kind === 'unauthenticated' ? LOG_IN : TOKEN_OUTAGE_REMEDY,
     status,
     cause: thrown,
   };
   return {
     kind: 'failed',
-    error: new CalendarError(`calendar ${place.calendarId}: the credentials give no access token`, details),
-    mayRetry: isOutage && !stop.isStopped,
+    error: new CalendarError(`calendar ${calendarId}: the credentials give no access token`, details),
+    mayRetry: kind !== 'unauthenticated' && !stop.isStopped,
     retryAfterMs: undefined,
   };
 }

@@ -7,6 +7,7 @@ import type { CalendarEvent, Finding } from '../domain/event.ts';
 import type { Instant } from '../domain/instant.ts';
 import { CalendarError } from '../errors.ts';
 import type { Calendar, CalendarReading } from '../ports.ts';
+import { orStop } from '../stopping.ts';
 import { readGoogleEvent } from './google-event.ts';
 import {
   explainFailure,
@@ -15,7 +16,7 @@ import {
   type CalendarPlace,
   type Stop,
 } from './google-failure.ts';
-import { abortable, RETRY_POLICY, RetryBudget, type Attempt, type RetryPolicy } from './retry.ts';
+import { RETRY_POLICY, RetryBudget, type Attempt, type RetryPolicy } from './retry.ts';
 import { fieldOf } from './unknown-shape.ts';
 import { isZone } from './zone.ts';
 
@@ -32,6 +33,8 @@ const MOST_PAGES = 200;
 const MOST_EVENTS = 50_000;
 const LARGEST_PAGE_BYTES = 64 * 1024 * 1024;
 const SECOND = 1000;
+/** The account's name only makes a message better, and whoever tells it may be what has failed. */
+const ACCOUNT_MILLIS = 1000;
 
 type Auth = NonNullable<calendar_v3.Options['auth']>;
 
@@ -136,9 +139,9 @@ export class GoogleCalendar implements Calendar {
     const stop = (): Stop => ({ isStopped: signal.aborted, isTimedOut: timeout.aborted, nowAt: Date.now() });
     try {
       // Asked for by itself: a missing key file and a refusal of the API are mended in different places.
-      await abortable<unknown>(this.#options.auth.getAccessToken(), either);
+      await orStop<unknown>(this.#options.auth.getAccessToken(), either);
     } catch (thrown) {
-      return explainMissingToken(thrown, await this.#place(), stop());
+      return explainMissingToken(thrown, this.label, stop());
     }
     try {
       const response = await this.#api.events.list(query, {
@@ -147,17 +150,17 @@ export class GoogleCalendar implements Calendar {
         responseType: 'json',
         maxContentLength: LARGEST_PAGE_BYTES,
       });
-      return { kind: 'answered', value: await this.#check(response.data) };
+      return { kind: 'answered', value: await this.#check(response.data, signal) };
     } catch (thrown) {
       if (thrown instanceof CalendarError) {
         throw thrown;
       }
-      return explainFailure(thrown, await this.#place(), stop());
+      return explainFailure(thrown, await this.#place(signal), stop());
     }
   }
 
   /** A page as the API documents it. A proxy's sign-in page, or half an answer, is no empty calendar. */
-  async #check(body: unknown): Promise<Page> {
+  async #check(body: unknown, signal: AbortSignal): Promise<Page> {
     const items = fieldOf(body, 'items') ?? [];
     const timeZone = fieldOf(body, 'timeZone');
     const token = fieldOf(body, 'nextPageToken');
@@ -171,7 +174,7 @@ export class GoogleCalendar implements Calendar {
       throw this.#malformed('its time zone is unknown', 'set the time zone in the settings of the calendar');
     }
     if (['freeBusyReader', 'none'].includes(String(fieldOf(body, 'accessRole')))) {
-      const place = await this.#place();
+      const place = await this.#place(signal);
       throw new CalendarError(
         `calendar ${this.label}: descriptions are hidden from ${place.account ?? "the job's service account"}, which may see free and busy times only`,
         { kind: 'forbidden', remedy: share(place) },
@@ -184,8 +187,10 @@ export class GoogleCalendar implements Calendar {
     return new CalendarError(`calendar ${this.label}: ${what}`, { kind: 'malformed', remedy });
   }
 
-  async #place(): Promise<CalendarPlace> {
-    const account = await this.#options.accountEmail?.().catch(() => undefined);
+  async #place(signal: AbortSignal): Promise<CalendarPlace> {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(ACCOUNT_MILLIS)]);
+    const asking = Promise.resolve(this.#options.accountEmail?.());
+    const account = await orStop(asking, either).catch(() => undefined);
     return { calendarId: this.#options.calendarId, account };
   }
 }

@@ -68,20 +68,3 @@ export class RetryBudget {
     }
   }
 }
-
-/** A promise that also ends when the signal does, for work that takes no signal. */
-export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const ended = Promise.withResolvers<never>();
-  const end = (): void => {
-    ended.reject(signal.reason);
-  };
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) {
-    end();
-  }
-  try {
-    return await Promise.race([work, ended.promise]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
-}

@@ -7,7 +7,8 @@ import { checkEndpoint } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { DEFAULT_RETRY, waitBeforeRetry } from './retry.ts';
 import type { RetryPolicy } from './retry.ts';
-import { orStop } from './stopping.ts';
+import { orStop } from '../stopping.ts';
+import { TOKEN_OUTAGE_REMEDY, kindOfTokenFailure } from '../token-failure.ts';
 
 export type GkeTarget = Extract<ClusterTarget, { kind: 'gke' }>;
 
@@ -184,10 +185,13 @@ async function getToken(path: string, auth: GoogleAuth): Promise<string> {
 }
 
 function credentialsMissing(path: string, cause: unknown): ClusterError {
+  const kind = kindOfTokenFailure(cause);
   return new ClusterError(`${path}: no access token to be had from Google's default credentials`, {
-    kind: 'unauthenticated',
+    kind,
     remedy:
-      'in Cloud Run give the job a service account; elsewhere `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS',
+      kind === 'unauthenticated'
+        ? 'in Cloud Run give the job a service account; elsewhere `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS'
+        : TOKEN_OUTAGE_REMEDY,
     cause,
   });
 }

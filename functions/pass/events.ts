@@ -9,6 +9,7 @@ import type { Instant } from '../domain/instant.ts';
 import { secondsBetween } from '../domain/instant.ts';
 import { CalendarError, OutsideError } from '../errors.ts';
 import type { Calendar, KeptEvents } from '../ports.ts';
+import { orStop } from '../stopping.ts';
 
 /** How far ahead the calendar is read and kept. */
 export const KEPT_HOURS = 48;
@@ -67,7 +68,10 @@ export async function readCalendar(
   let calendar: Calendar | undefined;
   try {
     calendar = await open();
-    const reading = await calendar.read({ fromAt: now, toAt: now + KEPT_SECONDS * 1000 }, signal);
+    const window = { fromAt: now, toAt: now + KEPT_SECONDS * 1000 };
+    const { label: name } = calendar;
+    // Whatever an adapter or its library still waits for then, the pass does not.
+    const reading = await orStop(calendar.read(window, signal), signal, () => stopped(name));
     const read = reading.events.map((event) => readDescription(event, poolNames));
     return {
       kind: 'read',
@@ -89,6 +93,13 @@ export async function readCalendar(
  */
 export function wasCutShort(events: EventSet): boolean {
   return 'error' in events && events.error.kind === 'aborted';
+}
+
+function stopped(name: string): CalendarError {
+  return new CalendarError(`calendar ${name}: the reading was told to stop before an answer came`, {
+    kind: 'aborted',
+    remedy: 'nothing, unless it happens on every pass: then look at the pass duration in the log',
+  });
 }
 
 /** An adapter cannot know which end it was that came: here it was the calendar's own, and not the pass's. */

@@ -2,6 +2,7 @@ import type { FieldValue, Firestore } from '@google-cloud/firestore';
 import type { AuthClient, GoogleAuth } from 'google-auth-library';
 
 import { StateError } from '../errors.ts';
+import { TOKEN_OUTAGE_REMEDY, kindOfTokenFailure } from '../token-failure.ts';
 import { CREDENTIALS_REMEDY } from './firestore-error.ts';
 
 export interface FirestoreOptions {
@@ -39,7 +40,7 @@ interface Identity {
  * Credentials and project are found out before the client is made. Left to itself the client asks for them in the
  * background too, and where there are none that second question ends the process with an unhandled rejection.
  * It asks even when it talks to an emulator, unless it is handed a client that has nothing to ask for.
- * @throws StateError, kind `unauthenticated`.
+ * @throws StateError, kind `unauthenticated`, or an outage of whoever gives the token.
  */
 export async function connect(options: FirestoreOptions): Promise<Connection> {
   const [{ FieldValue, Firestore }, library] = await Promise.all([
@@ -47,9 +48,10 @@ export async function connect(options: FirestoreOptions): Promise<Connection> {
     import('google-auth-library'),
   ]);
   const identity = await identify(options, library).catch((error: unknown) => {
+    const kind = kindOfTokenFailure(error);
     throw new StateError(`signing in to Firestore: ${error instanceof Error ? error.message : 'unknown'}`, {
-      kind: 'unauthenticated',
-      remedy: CREDENTIALS_REMEDY,
+      kind,
+      remedy: kind === 'unauthenticated' ? CREDENTIALS_REMEDY : TOKEN_OUTAGE_REMEDY,
       cause: error,
     });
   });

@@ -24,7 +24,7 @@ export const CREDENTIALS_REMEDY =
 const VERDICTS: Readonly<Record<number, (project: string, database: string) => Verdict>> = {
   1: () => OUTAGE,
   2: () => OUTAGE,
-  3: () => ({ kind: 'invalid', remedy: 'report this: Firestore refused what was written' }),
+  3: () => ({ kind: 'invalid', remedy: 'report this: Firestore refused the request' }),
   4: () => ({ ...OUTAGE, kind: 'timeout' }),
   5: (project, database) => ({
     kind: 'notFound',
@@ -53,8 +53,13 @@ export function classifyFirestoreError(error: unknown, doing: string, address: D
   const judge = status === undefined ? undefined : VERDICTS[status];
   // Without a status nothing was answered: the connection was cut in the middle.
   const { kind, remedy } = judge?.(address.projectId ?? 'PROJECT', address.databaseId) ?? OUTAGE;
-  const text = error instanceof Error ? firstLine(error.message) : 'unknown';
-  return new StateError(`${doing}: ${text}`, { kind, remedy, status, cause: error });
+  const text = error instanceof Error ? firstLine(error.message) : '';
+  return new StateError(`${doing}: ${text === '' ? 'no reason given' : text}`, {
+    kind,
+    remedy,
+    status,
+    cause: error,
+  });
 }
 
 export const INVALID_ARGUMENT = 3;

@@ -1,11 +1,12 @@
 import { StateError } from '../errors.ts';
 import type { Acquisition, ClusterState, StateStore } from '../ports.ts';
+import { orStop } from '../stopping.ts';
 import type { Connection, FirestoreOptions } from './firestore-connection.ts';
 import { connect } from './firestore-connection.ts';
 import { INVALID_ARGUMENT, classifyFirestoreError, statusOf } from './firestore-error.ts';
 import type { Known, Place, Writer } from './firestore-record.ts';
 import { CLUSTERS, readLease, readRecord, writeChanges } from './firestore-record.ts';
-import { interruption, untilInterrupted } from './interruption.ts';
+import { interruption } from './interruption.ts';
 import type { Claim } from './lease.ts';
 import type { Change } from './stored-cluster.ts';
 import { acquireFrom, saveInto } from './stored-cluster.ts';
@@ -90,8 +91,10 @@ export class FirestoreStateStore implements StateStore {
    * retries it ends the process with an unhandled rejection. Such a process has to be ended by its caller.
    */
   async close(): Promise<void> {
+    // Such as a sign-in that was given up too, which may never end.
+    if (this.#inFlight > 0) return;
     const connection = await this.#connection?.catch(() => undefined);
-    if (this.#inFlight === 0) await connection?.firestore.terminate();
+    await connection?.firestore.terminate();
   }
 
   #transact<T>(task: Task, work: (place: Place, writer: Writer) => Promise<T>): Promise<T> {
@@ -135,7 +138,8 @@ export class FirestoreStateStore implements StateStore {
       }
     };
     try {
-      return await untilInterrupted(start, doing, limit);
+      if (limit.aborted) throw interruption(doing, limit);
+      return await orStop(start(), limit, () => interruption(doing, limit));
     } catch (error) {
       throw this.#classify(error, attempt);
     }

@@ -4,9 +4,10 @@ import { StateError } from '../errors.ts';
 export function interruption(doing: string, signal: AbortSignal): StateError {
   const isTimeout = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
   return isTimeout
-    ? new StateError(`${doing}: no answer in the time that was left`, {
+    ? new StateError(`${doing}: no answer that helped in the time that was left`, {
         kind: 'timeout',
-        remedy: 'look at the latency of the store named by --state; the next pass tries again',
+        remedy:
+          'check that the store named by --state can be reached, and its latency; the next pass tries again',
         cause: signal.reason,
       })
     : new StateError(`${doing}: the pass was told to stop`, {
@@ -14,23 +15,4 @@ export function interruption(doing: string, signal: AbortSignal): StateError {
         remedy: 'nothing: the next pass goes on from what is stored',
         cause: signal.reason,
       });
-}
-
-/** Gives up waiting when the signal fires. What was started goes on unheard; its result is dropped. */
-export async function untilInterrupted<T>(
-  work: () => Promise<T>,
-  doing: string,
-  signal: AbortSignal,
-): Promise<T> {
-  if (signal.aborted) throw interruption(doing, signal);
-  const { promise: fired, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => {
-    reject(interruption(doing, signal));
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work(), fired]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

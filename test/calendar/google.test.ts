@@ -50,14 +50,18 @@ interface Scene {
   readonly calendar: GoogleCalendar;
 }
 
-function open(server: Loopback, requestTimeoutMs = 5000): Scene {
+function open(
+  server: Loopback,
+  requestTimeoutMs = 5000,
+  accountEmail = (): Promise<string> => Promise.resolve(ACCOUNT),
+): Scene {
   const auth = new OAuth2Client();
   auth.setCredentials({ access_token: 'token', expiry_date: 4_000_000_000_000 });
   const waits: number[] = [];
   const calendar = new GoogleCalendar({
     calendarId: ID,
     auth,
-    accountEmail: () => Promise.resolve(ACCOUNT),
+    accountEmail,
     rootUrl: server.root,
     retry: {
       attempts: 5,
@@ -311,6 +315,15 @@ describe('a refusal that will not pass', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('is told without the name of the account, when whoever knows that does not answer', async () => {
+    await using server = await serve([refusal(404, 'notFound')]);
+    const { calendar } = open(server, 5000, () => new Promise(() => undefined));
+    await expect(calendar.read(WINDOW, new AbortController().signal)).rejects.toMatchObject({
+      kind: 'notFound',
+      remedy: expect.stringContaining(`share the calendar ${ID} with the job's service account`) as string,
+    });
+  });
+
   test('free and busy times alone are one clear error', async () => {
     const answer = page({
       accessRole: 'freeBusyReader',
@@ -398,12 +411,35 @@ describe('an answer that is no list of events is an unreadable calendar', () => 
 
 describe('credentials that give no token', () => {
   test.each([
-    ['are missing', new Error('Could not load the default credentials'), 'unauthenticated'],
-    ['cannot be had just now', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), 'unavailable'],
-  ])('%s', async (_, failure, kind) => {
+    [
+      'are missing',
+      new Error('Could not load the default credentials'),
+      'unauthenticated',
+      'gcloud auth application-default login',
+      1,
+    ],
+    [
+      'cannot be had just now',
+      Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+      'unavailable',
+      'wait, each pass tries again',
+      2,
+    ],
+    [
+      'are asked for too often',
+      Object.assign(new Error('slow down'), { status: 429 }),
+      'throttled',
+      'wait, each pass tries again',
+      2,
+    ],
+  ])('%s', async (...[, failure, kind, remedy, attempts]) => {
     await using server = await serve([]);
     const auth = new OAuth2Client();
-    auth.getAccessToken = () => Promise.reject(failure);
+    let asked = 0;
+    auth.getAccessToken = () => {
+      asked += 1;
+      return Promise.reject(failure);
+    };
     const calendar = new GoogleCalendar({
       calendarId: ID,
       auth,
@@ -419,8 +455,37 @@ describe('credentials that give no token', () => {
     await expect(calendar.read(WINDOW, new AbortController().signal)).rejects.toMatchObject({
       name: 'CalendarError',
       kind,
-      remedy: expect.stringContaining('gcloud auth application-default login') as string,
+      remedy: expect.stringContaining(remedy) as string,
     });
+    expect(asked).toBe(attempts);
     expect(server.requests).toHaveLength(0);
+  });
+
+  test('that never come are given up, and nobody is asked whose they are', async () => {
+    await using server = await serve([]);
+    const auth = new OAuth2Client();
+    auth.getAccessToken = () => new Promise(() => undefined);
+    let asked = 0;
+    const calendar = new GoogleCalendar({
+      calendarId: ID,
+      auth,
+      accountEmail: () => {
+        asked += 1;
+        return new Promise(() => undefined);
+      },
+      rootUrl: server.root,
+      retry: {
+        attempts: 1,
+        waitBudgetMs: 0,
+        firstWaitMs: 0,
+        requestTimeoutMs: 50,
+        wait: () => Promise.resolve(),
+      },
+    });
+    await expect(calendar.read(WINDOW, new AbortController().signal)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: `calendar ${ID}: the credentials give no access token`,
+    });
+    expect(asked).toBe(0);
   });
 });

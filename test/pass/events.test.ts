@@ -155,6 +155,20 @@ describe('reading the calendar', () => {
     expect(await read(AbortSignal.abort())).toMatchObject({ kind: 'unreadable', error: { kind: 'aborted' } });
   });
 
+  it('does not wait for an adapter that hears no signal', async () => {
+    const deaf = { label: 'deaf', read: () => new Promise<never>(() => undefined) };
+    const stopping = new AbortController();
+    const outcome = readCalendar(() => Promise.resolve(deaf), { ...query, stop: stopping.signal });
+    stopping.abort(new Error('SIGTERM'));
+    expect(await outcome).toMatchObject({
+      kind: 'unreadable',
+      error: {
+        kind: 'aborted',
+        message: 'calendar deaf: the reading was told to stop before an answer came',
+      },
+    });
+  });
+
   it('gives a calendar that cannot be opened as a value too', async () => {
     const outcome = await readCalendar(() => Promise.reject(error), query);
     expect(outcome).toEqual({ kind: 'unreadable', label: CALENDAR, error });

@@ -50,6 +50,10 @@ describe('an answer that is an error', () => {
     expect(error).toMatchObject({ name: 'StateError', kind, cause, message: 'saving: first line' });
     expect(error.remedy).toContain(remedy);
   });
+
+  test('without a word says so', () => {
+    expect(classifyFirestoreError(new Error(''), 'saving', ADDRESS).message).toBe('saving: no reason given');
+  });
 });
 
 describe('over HTTP', () => {
@@ -127,6 +131,26 @@ describe('over HTTP', () => {
       remedy: expect.stringContaining('gcloud auth application-default login') as string,
     });
     expect(relay.passed).toEqual([]);
+  });
+
+  test('whoever gives the token may fail just now, which no permission mends', async () => {
+    const authClient = Object.assign(new PassThroughClient(), {
+      getAccessToken: () => Promise.reject(Object.assign(new Error('bad gateway'), { status: 502 })),
+    });
+    store = open(30, authClient);
+    await expect(store.peek('west', never)).rejects.toMatchObject({
+      kind: 'unavailable',
+      remedy: expect.stringMatching(/^wait, each pass tries again/) as string,
+    });
+  });
+
+  test('a sign-in that never ends is given up, and keeps nobody from closing', async () => {
+    const authClient = Object.assign(new PassThroughClient(), {
+      getAccessToken: () => new Promise<never>(() => undefined),
+    });
+    store = open(0.1, authClient);
+    await expect(store.peek('west', never)).rejects.toMatchObject({ kind: 'timeout' });
+    await store.close();
   });
 });
 

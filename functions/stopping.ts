@@ -1,7 +1,14 @@
 /** For work that knows no signal: whoever waits for it stops waiting. */
 
-/** @throws what `failure` makes, as soon as the signal says stop; the work itself runs on unheard. */
-export async function orStop<T>(work: Promise<T>, signal: AbortSignal, failure: () => Error): Promise<T> {
+/**
+ * The work itself runs on unheard.
+ * @param failure what is thrown as soon as the signal says stop; its reason unless given
+ */
+export async function orStop<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  failure: () => unknown = () => signal.reason,
+): Promise<T> {
   const stopped = Promise.withResolvers<never>();
   const stop = (): void => {
     stopped.reject(failure());
