@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { ClusterError } from '../errors.ts';
 
 export interface Endpoint {
-  /** `https://host[:port]`, no slash at the end. */
+  /** `https://host[:port][/path]`; a gateway to many clusters tells them apart by the path. */
   readonly server: string;
   /** PEM of the authorities to trust; undefined: the public roots. */
   readonly ca: string | undefined;

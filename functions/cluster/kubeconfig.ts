@@ -1,19 +1,14 @@
 /** A cluster by kubeconfig: for trying the product on any cluster from a laptop. */
 import { X509Certificate } from 'node:crypto';
-import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { ClusterTarget } from '../config/settings.ts';
 import { ClusterError } from '../errors.ts';
-import type { FailureKind } from '../errors.ts';
 import { checkEndpoint } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
-import { orStop } from './stopping.ts';
+import { firstLine, readCredentials } from './kubeconfig-credentials.ts';
 
 export type KubeconfigTarget = Extract<ClusterTarget, { kind: 'kubeconfig' }>;
-
-/** A credentials plugin that asks its user something would wait for ever. */
-const PLUGIN_MILLIS = 20_000;
 
 /** @throws ClusterError, one line that names the setting and the fix. */
 export async function readKubeconfig(target: KubeconfigTarget, signal: AbortSignal): Promise<Endpoint> {
@@ -28,15 +23,14 @@ export async function readKubeconfig(target: KubeconfigTarget, signal: AbortSign
   }
   // Before credentials are asked for: client-node refuses some addresses in words of its own.
   checkEndpoint({ ...NOTHING_YET, server, ca: UNREAD_CA }, source);
-  const options = await readCredentials(config, source, signal);
+  const files = filesOf(target.path);
+  const { authority, ...credentials } = await readCredentials({ config, files, source }, signal);
   return checkEndpoint(
     {
       server,
-      ca: readAuthority(options.ca, source),
-      clientCertificate: readClientCertificate(options),
-      serverName: options.servername,
+      ...credentials,
+      ca: readAuthority(authority, source),
       proxyUrl: readProxy(proxyUrl, source),
-      headers: readHeaders(options),
       advice: adviceFor(config, target),
     },
     source,
@@ -52,20 +46,23 @@ const NOTHING_YET = {
   advice: { credentials: '', reach: '' },
 };
 
+function filesOf(path: string): readonly string[] {
+  return path.split(delimiter).filter((file) => file !== '');
+}
+
 /** Like kubectl, of several files those that are missing are passed over, and of two entries the first counts. */
 async function loadFiles(path: string): Promise<KubeConfig> {
   const client = await import('@kubernetes/client-node/dist/config.js');
-  const files = path.split(delimiter).filter((file) => file !== '');
   const loaded: KubeConfig[] = [];
   let missing: unknown;
-  for (const file of files) {
+  for (const file of filesOf(path)) {
     const config = new client.KubeConfig();
     try {
       config.loadFromFile(file);
       loaded.push(config);
     } catch (cause) {
       if (!isMissing(cause)) {
-        throw refuse(`kubeconfig ${file} cannot be read`, remedyFor(cause), cause);
+        throw refuse(`kubeconfig ${file} cannot be read`, remedyFor(cause));
       }
       missing = cause;
     }
@@ -107,7 +104,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 function remedyFor(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return REMEDIES[code] ?? `correct it: ${firstLine(cause)}`;
+  // Quotes, and the lines after the first, show what stands in the file: credentials too.
+  return REMEDIES[code] ?? `correct it: ${firstLine(cause).replaceAll(/"[^"]*"|<[^>]*>/g, '…')}`;
 }
 
 function selectContext(config: KubeConfig, target: KubeconfigTarget): KubeConfig {
@@ -159,51 +157,10 @@ function describe(config: KubeConfig, target: KubeconfigTarget): string {
   return `context ${config.getCurrentContext()} of kubeconfig ${target.path}`;
 }
 
-/** Runs a credentials plugin when the user entry has one. */
-async function readCredentials(
-  config: KubeConfig,
-  source: string,
-  signal: AbortSignal,
-): Promise<RequestOptions> {
-  const options: RequestOptions = {};
-  const tooLong = AbortSignal.timeout(PLUGIN_MILLIS);
-  try {
-    await orStop(config.applyToHTTPSOptions(options), AbortSignal.any([signal, tooLong]), () => {
-      const kind: FailureKind = signal.aborted ? 'aborted' : 'timeout';
-      return new ClusterError(`${source}: its credentials plugin does not answer`, {
-        kind,
-        remedy: pluginRemedy(config),
-      });
-    });
-    return options;
-  } catch (cause) {
-    throw cause instanceof ClusterError ? cause : credentialsFailure(config, source, cause);
-  }
-}
-
-function credentialsFailure(config: KubeConfig, source: string, cause: unknown): ClusterError {
-  const kind: FailureKind = isFileTrouble(cause) ? 'misconfigured' : 'unauthenticated';
-  return new ClusterError(`${source}: its credentials cannot be had: ${firstLine(cause)}`, {
-    kind,
-    remedy: pluginRemedy(config),
-    cause,
-  });
-}
-
-/** A certificate, key or token file that is not there, or a plugin that is not installed. */
-function isFileTrouble(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
-}
-
-function pluginRemedy(config: KubeConfig): string {
-  return `make \`kubectl --context ${config.getCurrentContext()} get nodes\` work first: it uses the same user entry`;
-}
-
-function readAuthority(ca: RequestOptions['ca'], source: string): string | undefined {
-  if (ca === undefined) {
+function readAuthority(pem: string | undefined, source: string): string | undefined {
+  if (pem === undefined) {
     return undefined;
   }
-  const pem = textOf(ca);
   try {
     new X509Certificate(pem);
     return pem;
@@ -216,15 +173,6 @@ function readAuthority(ca: RequestOptions['ca'], source: string): string | undef
   }
 }
 
-function readClientCertificate({ cert, key }: RequestOptions): Endpoint['clientCertificate'] {
-  return cert === undefined || key === undefined ? undefined : { cert: textOf(cert), key: textOf(key) };
-}
-
-/** client-node gives a Buffer or text; the wider types are Node's. */
-function textOf(value: unknown): string {
-  return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);
-}
-
 function readProxy(proxyUrl: string | undefined, source: string): string | undefined {
   if (proxyUrl !== undefined && !/^https?:\/\//.test(proxyUrl)) {
     throw refuse(
@@ -235,14 +183,6 @@ function readProxy(proxyUrl: string | undefined, source: string): string | undef
   return proxyUrl;
 }
 
-function readHeaders({ headers, auth }: RequestOptions): Readonly<Record<string, string>> {
-  const named = Array.isArray(headers) ? [] : Object.entries(headers ?? {});
-  const known = named.map(([name, value]) => [name, String(value)] as const);
-  const basic =
-    typeof auth === 'string' ? { Authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {};
-  return { ...basic, ...Object.fromEntries(known) };
-}
-
 function adviceFor(config: KubeConfig, target: KubeconfigTarget): Endpoint['advice'] {
   const context = config.getCurrentContext();
   const command = `kubectl --kubeconfig ${target.path} --context ${context} get nodes`;
@@ -250,11 +190,6 @@ function adviceFor(config: KubeConfig, target: KubeconfigTarget): Endpoint['advi
     credentials: `the credentials of context ${context} are missing or have expired: log in again until \`${command}\` works`,
     reach: `check that the API server is up and can be reached from here (VPN, proxy, firewall): \`${command}\``,
   };
-}
-
-function firstLine(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause);
-  return text.trim().split('\n')[0]?.slice(0, 200) ?? '';
 }
 
 function refuse(message: string, remedy: string, cause?: unknown): ClusterError {

@@ -59,6 +59,7 @@ const ERROR_TEXT_CHARACTERS = 400;
 export class Transport {
   readonly #label: string;
   readonly #endpoint: Endpoint;
+  readonly #base: URL;
   readonly #limits: TimeLimits;
   readonly #retry: RetryPolicy;
   readonly #dispatcher: Dispatcher;
@@ -68,6 +69,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#label = options.label;
     this.#endpoint = options.endpoint;
+    this.#base = new URL(options.endpoint.server);
     this.#limits = options.limits ?? DEFAULT_LIMITS;
     this.#retry = options.retry ?? DEFAULT_RETRY;
     this.#dispatcher = createDispatcher(options.endpoint, this.#limits);
@@ -121,8 +123,8 @@ export class Transport {
   ): Promise<T> {
     this.#counts.set(request.verb, (this.#counts.get(request.verb) ?? 0) + 1);
     const response = await this.#dispatcher.request({
-      origin: this.#endpoint.server,
-      path: request.path,
+      origin: this.#base.origin,
+      path: `${this.#base.pathname.replace(/\/+$/, '')}${request.path}`,
       method: request.method,
       headers: { 'user-agent': USER_AGENT, ...this.#endpoint.headers, ...request.headers },
       body: request.body ?? null,

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readKubeconfig } from '../../functions/cluster/kubeconfig.ts';
 import { openCluster } from '../../functions/cluster/open.ts';
@@ -38,6 +39,11 @@ function kubeconfig({ name = 'hub', cluster, user, currentContext = name }: Part
     'current-context': currentContext,
   });
 }
+
+const CLIENT = {
+  cert: readFileSync(new URL('../certs/server.pem', import.meta.url), 'utf8'),
+  key: readFileSync(new URL('../certs/server.key', import.meta.url), 'utf8'),
+};
 
 let files = 0;
 function write(text: string): string {
@@ -93,11 +99,11 @@ describe('a kubeconfig', () => {
       name: 'a client certificate',
       parts: {
         user: {
-          'client-certificate-data': Buffer.from('CERT').toString('base64'),
-          'client-key-data': Buffer.from('KEY').toString('base64'),
+          'client-certificate-data': Buffer.from(CLIENT.cert).toString('base64'),
+          'client-key-data': Buffer.from(CLIENT.key).toString('base64'),
         },
       },
-      expected: { clientCertificate: { cert: 'CERT', key: 'KEY' }, headers: {} },
+      expected: { clientCertificate: CLIENT, headers: {} },
     },
     {
       name: 'a server name and a proxy',
@@ -143,6 +149,22 @@ describe('a kubeconfig', () => {
     const credential = JSON.stringify({ kind: 'ExecCredential', status: { token: 'from-plugin' } });
     const path = write(kubeconfig({ user: plugin(`echo '${credential}'`) }));
     expect((await read(path)).headers).toEqual({ Authorization: 'Bearer from-plugin' });
+  });
+
+  test('finds a token file beside itself: without its last line end, and before a token in the entry', async () => {
+    writeFileSync(join(folder, 'token'), 'from-file\n');
+    const path = write(kubeconfig({ user: { tokenFile: 'token', token: 'old' } }));
+    expect((await read(path)).headers).toEqual({ Authorization: 'Bearer from-file' });
+  });
+
+  test('takes the token file of the first file that has the user', async () => {
+    writeFileSync(join(folder, 'token'), 'from-file\n');
+    const first = write(kubeconfig({ user: { token: 'first' } }));
+    const second = write(kubeconfig({ user: { tokenFile: 'token' } }));
+    expect((await read([first, second].join(delimiter))).headers).toEqual({ Authorization: 'Bearer first' });
+    expect((await read([second, first].join(delimiter))).headers).toEqual({
+      Authorization: 'Bearer from-file',
+    });
   });
 
   test('may be several files: missing ones are passed over, and the first to name something counts', async () => {
@@ -253,6 +275,46 @@ describe('a kubeconfig that leads nowhere says so in one line, with the setting 
       remedy: /http:\/\//,
     },
     {
+      name: 'a token file that is not there',
+      text: kubeconfig({ user: { tokenFile: 'gone' } }),
+      message: /its credentials cannot be had: ENOENT/,
+      remedy: /kubectl --context hub get nodes/,
+    },
+    {
+      name: 'a token file that is empty',
+      text: kubeconfig({ user: { tokenFile: '/dev/null' } }),
+      message: /its tokenFile \/dev\/null is empty$/,
+      remedy: /kubectl --context hub get nodes/,
+    },
+    {
+      name: 'a token with a line break',
+      text: kubeconfig({ user: { token: 'secret\n' } }),
+      message: /its Authorization header would have a line break/,
+      remedy: /block \(`\|`\)/,
+    },
+    {
+      name: 'a client certificate that is none',
+      text: kubeconfig({
+        user: {
+          'client-certificate-data': Buffer.from('CERT').toString('base64'),
+          'client-key-data': Buffer.from(CLIENT.key).toString('base64'),
+        },
+      }),
+      message: /its client certificate or the key to it is not in PEM form$/,
+      remedy: /kubectl --context hub get nodes/,
+    },
+    {
+      name: 'a key that is none',
+      text: kubeconfig({
+        user: {
+          'client-certificate-data': Buffer.from(CLIENT.cert).toString('base64'),
+          'client-key-data': Buffer.from('KEY').toString('base64'),
+        },
+      }),
+      message: /its client certificate or the key to it is not in PEM form$/,
+      remedy: /kubectl --context hub get nodes/,
+    },
+    {
       name: 'a plugin that is not installed',
       text: kubeconfig({ user: { exec: { command: 'no-such-plugin-anywhere', args: [] } } }),
       message: /its credentials cannot be had: spawn no-such-plugin-anywhere ENOENT$/,
@@ -292,6 +354,38 @@ describe('a kubeconfig that leads nowhere says so in one line, with the setting 
     });
   });
 
+  test.each([
+    ['no JSON', plugin('echo hunter2-is-no-json')],
+    ['JSON that is no credential', plugin('echo \'{"token": "hunter2"}\'')],
+  ])('a plugin that prints %s, without what it printed', async (_, user) => {
+    const error: unknown = await read(write(kubeconfig({ user }))).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      kind: 'unauthenticated',
+      message: expect.stringMatching(/its plugin prints no ExecCredential in JSON$/) as string,
+    });
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
+  });
+
+  test('a plugin that fails without a word', async () => {
+    const path = write(kubeconfig({ user: plugin('exit 1') }));
+    await expect(read(path)).rejects.toMatchObject({
+      message: expect.stringMatching(/cannot be had: its plugin fails without a word$/) as string,
+    });
+  });
+
+  test.each([
+    ['beside it', 'users:\n- user:\n    token: hunter2\n   bad: ['],
+    ['in it', 'users:\n- user:\n    password: *hunter2'],
+    ['that is a tag', 'users:\n- user:\n    password: !hunter2 x'],
+  ])('a mistake in YAML with a secret %s, without the secret', async (_, text) => {
+    const error: unknown = await read(write(text)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      kind: 'misconfigured',
+      remedy: expect.stringMatching(/^correct it: .*\(\d+:\d+\)/) as string,
+    });
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
+  });
+
   test('a plugin that never answers ends with the pass', async () => {
     const path = write(kubeconfig({ user: plugin('exec sleep 5') }));
     const stopping = AbortSignal.timeout(200);
@@ -329,6 +423,22 @@ describe('a cluster opened by kubeconfig', () => {
     expect(new Set(server.requests.map(({ headers }) => headers['authorization']))).toEqual(
       new Set(['Bearer secret']),
     );
+  });
+
+  test('behind a gateway is asked under the path of its server', async () => {
+    await using server = await startLoopbackServer(() => list('AnyList', []));
+    const path = write(
+      kubeconfig({
+        cluster: {
+          server: `${server.endpoint.server}/k8s/clusters/c-1/`,
+          'certificate-authority-data': CA_DATA,
+        },
+      }),
+    );
+    const cluster = await openCluster({ kind: 'kubeconfig', path, context: undefined }, options, signal);
+    await cluster.read(QUERY, signal);
+    await cluster.close();
+    expect(server.requests.map((request) => request.path)).toContain('/k8s/clusters/c-1/api/v1/nodes');
   });
 
   test('with a token that has expired says to log in again, naming context and file', async () => {
