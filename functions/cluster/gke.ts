@@ -40,7 +40,7 @@ export async function readGkeCluster(
 ): Promise<Endpoint> {
   const path = pathOf(target);
   const looking = Promise.all([getCluster(path, options, signal), getToken(path, options.auth)]);
-  const [cluster, token] = await orStop(looking, signal, () => stopped(path));
+  const [cluster, token] = await orStop(looking, signal, { failure: () => stopped(path) });
   checkStatus(cluster, path);
   return checkEndpoint(
     {

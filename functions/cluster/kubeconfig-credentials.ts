@@ -54,13 +54,14 @@ export async function readCredentials(place: CredentialsPlace, signal: AbortSign
 async function askClient({ config, source }: CredentialsPlace, signal: AbortSignal): Promise<RequestOptions> {
   const options: RequestOptions = {};
   const tooLong = AbortSignal.timeout(PLUGIN_MILLIS);
-  await orStop(config.applyToHTTPSOptions(options), AbortSignal.any([signal, tooLong]), () => {
+  const failure = (): ClusterError => {
     const kind: FailureKind = signal.aborted ? 'aborted' : 'timeout';
     return new ClusterError(`${source}: its credentials plugin does not answer`, {
       kind,
       remedy: remedyFor(config),
     });
-  });
+  };
+  await orStop(config.applyToHTTPSOptions(options), AbortSignal.any([signal, tooLong]), { failure });
   return options;
 }
 

@@ -16,6 +16,8 @@ export const KEPT_HOURS = 48;
 const KEPT_SECONDS = KEPT_HOURS * 3600;
 /** Leaves most of the pass's time for acting on the kept set when the calendar does not answer. */
 const CALENDAR_SECONDS = 20;
+/** What an adapter says of its end, such as how often it was refused, is better than that it was told to. */
+const LAST_WORDS_MILLIS = 500;
 
 export type CalendarOutcome =
   | {
@@ -71,7 +73,10 @@ export async function readCalendar(
     const window = { fromAt: now, toAt: now + KEPT_SECONDS * 1000 };
     const { label: name } = calendar;
     // Whatever an adapter or its library still waits for then, the pass does not.
-    const reading = await orStop(calendar.read(window, signal), signal, () => stopped(name));
+    const reading = await orStop(calendar.read(window, signal), signal, {
+      failure: () => stopped(name),
+      graceMillis: LAST_WORDS_MILLIS,
+    });
     const read = reading.events.map((event) => readDescription(event, poolNames));
     return {
       kind: 'read',

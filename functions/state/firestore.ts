@@ -139,7 +139,7 @@ export class FirestoreStateStore implements StateStore {
     };
     try {
       if (limit.aborted) throw interruption(doing, limit);
-      return await orStop(start(), limit, () => interruption(doing, limit));
+      return await orStop(start(), limit, { failure: () => interruption(doing, limit) });
     } catch (error) {
       throw this.#classify(error, attempt);
     }

@@ -169,6 +169,18 @@ describe('reading the calendar', () => {
     });
   });
 
+  it('takes the last words of one that does', async () => {
+    const refused = new CalendarError('fails (503)', { kind: 'unavailable', remedy: 'wait' });
+    const stopping = new AbortController();
+    const read = () => new Promise<never>((_, reject) => setTimeout(reject, 20, refused));
+    const outcome = readCalendar(() => Promise.resolve({ label: 'l', read }), {
+      ...query,
+      stop: stopping.signal,
+    });
+    stopping.abort(new Error('SIGTERM'));
+    expect(await outcome).toMatchObject({ kind: 'unreadable', error: refused });
+  });
+
   it('gives a calendar that cannot be opened as a value too', async () => {
     const outcome = await readCalendar(() => Promise.reject(error), query);
     expect(outcome).toEqual({ kind: 'unreadable', label: CALENDAR, error });
