@@ -41,6 +41,11 @@ export interface ClusterQuery {
   readonly nodePoolSelectorKey: string;
   /** Values of that label: nodes of other pools are not read. */
   readonly nodeLabels: readonly string[];
+  /**
+   * Names of the nodes that the pass before this one saw. Their pods are read whether they are listed again or not: pods
+   * that are still there tell a list of nodes that was cut short from nodes that are gone.
+   */
+  readonly knownNodes?: readonly string[] | undefined;
   readonly userImages: readonly string[];
   /** Labels, `key=value` joined by commas, any of which marks an image puller's pod. */
   readonly imagePullerSelectors: readonly string[];

@@ -132,17 +132,22 @@ async function listPods(options: ReadOptions, nodes: Promise<readonly NodeFacts[
     ...podList(options),
     start: () => createPodReducer(options.query),
     goesOn: async (firstPage) => {
-      plan = await planReading(options, await nodes, firstPage);
+      plan = await planReading(options, namesOf(options, await nodes), firstPage);
       return plan.podsOf === 'cluster';
     },
   });
-  const managedNodes = await nodes;
+  const names = namesOf(options, await nodes);
   if (!listing.isWhole && plan !== undefined) {
-    return { ...(await listPodsOfNodes(options, managedNodes)), plan };
+    return { ...(await listPodsOfNodes(options, names)), plan };
   }
   const { tally, placeholders } = listing.reducer;
-  plan ??= { podsOf: 'cluster', managedNodes: managedNodes.length, podsInCluster: undefined };
+  plan ??= { podsOf: 'cluster', managedNodes: names.length, podsInCluster: undefined };
   return { usage: tally.usage(), placeholders: placeholders.items, plan };
+}
+
+/** Those that are managed, whether this list of nodes has them or the pass before did. */
+function namesOf({ query }: ReadOptions, nodes: readonly NodeFacts[]): readonly string[] {
+  return [...new Set([...nodes.map(({ name }) => name), ...(query.knownNodes ?? [])])];
 }
 
 function podList(options: ReadOptions, selector = LIVE_PODS): Omit<ListOptions<Reducer>, 'start' | 'goesOn'> {
@@ -152,17 +157,17 @@ function podList(options: ReadOptions, selector = LIVE_PODS): Omit<ListOptions<R
 
 async function planReading(
   options: ReadOptions,
-  nodes: readonly NodeFacts[],
+  names: readonly string[],
   firstPage: PodReducer,
 ): Promise<ReadPlan> {
   const seen = firstPage.tally.usage();
   const page = {
     seenNodes: seen.size,
-    seenManagedNodes: nodes.filter((node) => seen.has(node.name)).length,
+    seenManagedNodes: names.filter((name) => seen.has(name)).length,
   };
   const podsInCluster = isCountWorthAsking(page) ? await countPods(options) : undefined;
   const plan = chooseReadPlan({
-    managedNodes: nodes.length,
+    managedNodes: names.length,
     podsInCluster,
     pageSize: options.pageSize ?? PAGE_SIZE,
   });
@@ -195,7 +200,7 @@ async function countPods(options: ReadOptions): Promise<number | undefined> {
  */
 async function listPodsOfNodes(
   options: ReadOptions,
-  nodes: readonly NodeFacts[],
+  names: readonly string[],
 ): Promise<Omit<PodReading, 'plan'>> {
   const tally = createUsageTally(options.query);
   const ours = listInto({
@@ -203,7 +208,7 @@ async function listPodsOfNodes(
     namespace: options.query.namespace,
     start: () => collect((pod) => readPlaceholder(pod, options.query.namespace)),
   });
-  const remaining = nodes.map((node) => node.name);
+  const remaining = [...names];
   const lanes = Array.from({ length: NODES_AT_ONCE }, async () => {
     for (let name = remaining.pop(); name !== undefined; name = remaining.pop()) {
       await tallyNode(options, name, tally);

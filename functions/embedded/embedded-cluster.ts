@@ -153,7 +153,7 @@ export class EmbeddedCluster implements Cluster {
   }
 
   #readerFor(query: ClusterQuery): ModelReader {
-    const key = JSON.stringify({ ...query, withObjects: false });
+    const key = JSON.stringify({ ...query, knownNodes: undefined, withObjects: false });
     if (this.#reader?.key !== key) this.#reader = { key, reader: new ModelReader(this.#model, query) };
     return this.#reader.reader;
   }

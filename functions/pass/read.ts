@@ -53,6 +53,7 @@ function queryFor({ settings, now }: ClusterJob, state: ClusterState): ClusterQu
     namespace: settings.namespace,
     nodePoolSelectorKey: settings.nodePoolSelectorKey,
     nodeLabels: [...new Set(settings.pools.map((pool) => pool.settings.nodeLabel))],
+    knownNodes: [...state.history.nodes.values()].map(({ name }) => name),
     userImages: settings.userImages,
     imagePullerSelectors: settings.imagePullerSelectors,
     userPodSelectors: settings.userPodSelectors,

@@ -344,6 +344,27 @@ describe('where the managed pools are a small part of the cluster', () => {
     expect(part.reading.placeholders).toEqual(whole.reading.placeholders);
   });
 
+  test('the pods of nodes that were there before are listed too, so that a list that lacks them shows', async () => {
+    const world = { ...mixed(3, 97), nodes: [node('n0')] };
+    const { reading } = await readWorld(world, { ...QUERY, knownNodes: ['n0', 'n1', 'n2', 'gone'] });
+    expect(reading.how).toEqual({ podsOf: 'managedNodes', managedNodes: 4, podsInCluster: 2004 });
+    expect(reading.nodes.map(({ name }) => name)).toEqual(['n0']);
+    expect(['n0', 'n1', 'n2', 'gone'].map((name) => reading.usage.get(name)?.podCount)).toEqual([
+      21,
+      21,
+      21,
+      undefined,
+    ]);
+  });
+
+  test('a list of nodes that is suddenly short does not make many nodes few', async () => {
+    const world = { ...mixed(100, 0), nodes: [] };
+    const knownNodes = Array.from({ length: 100 }, (_, at) => `n${String(at)}`);
+    const { reading } = await readWorld(world, { ...QUERY, knownNodes });
+    expect(reading.how?.podsOf).toBe('cluster');
+    expect(reading.usage.size).toBe(100);
+  });
+
   test('an ordinary cluster spends no request on finding out', async () => {
     const { reading, requests } = await readWorld(mixed(100, 0));
     expect(reading.how).toEqual({ podsOf: 'cluster', managedNodes: 100, podsInCluster: undefined });

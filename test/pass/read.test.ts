@@ -61,13 +61,16 @@ describe('reading the cluster', () => {
         userPodSelectors: ['component=user'],
       },
     );
-    const { cluster } = await readOutside(aJob({ settings, openCluster }), EMPTY_STATE);
+    const nodes = new Map([['uid', { name: 'known', firstSeenAt: NINE - HOUR, lastBusyAt: undefined }]]);
+    const state = { ...EMPTY_STATE, history: { observedAt: NINE - MINUTE, nodes } };
+    const { cluster } = await readOutside(aJob({ settings, openCluster }), state);
     expect(cluster.kind).toBe('read');
     expect(outside.callsOf('cluster.read').map(({ detail }) => detail)).toEqual([
       {
         namespace: 'spares',
         nodePoolSelectorKey: 'pool',
         nodeLabels: ['base', 'large'],
+        knownNodes: ['known'],
         userImages: ['*/user-image:*'],
         imagePullerSelectors: ['component=puller'],
         userPodSelectors: ['component=user'],
