@@ -9,11 +9,11 @@
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isMet, isRight } from './bench/figure.ts';
+import { isMet, wrongCounts } from './bench/figure.ts';
 import type { Findings } from './bench/figure.ts';
 import { describeMachine } from './bench/machine.ts';
 import { describeProgram } from './bench/program.ts';
-import type { Scenario } from './bench/scenario.ts';
+import type { BenchContext, Scenario } from './bench/scenario.ts';
 import { SCENARIOS } from './bench/scenarios.ts';
 import { findingsText, machineText } from './bench/table.ts';
 import { readCount, readFlags, refuse } from './flags.ts';
@@ -42,6 +42,8 @@ function readOptions(): BenchOptions {
   const known = SCENARIOS.map(({ name }) => name);
   const unknown = values.only?.find((name) => !known.includes(name));
   if (unknown !== undefined) refuse(`--only ${unknown}: there are ${known.join(', ')}`, USAGE);
+  const lacking = SCENARIOS.find(({ name, lacks }) => values.only?.includes(name) && lacks?.() !== undefined);
+  if (lacking !== undefined) refuse(`--only ${lacking.name}: ${lacking.lacks?.() ?? ''}`, USAGE);
   const scenarios = SCENARIOS.filter(
     ({ name, takesLong }) => values.only?.includes(name) ?? !(values.smoke && takesLong === true),
   );
@@ -53,45 +55,57 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A run that is broken off leaves as little behind as one that ends. */
-function removeOnSignal(root: string): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+/** A run that is broken off, or that nobody reads any more (`| head`), leaves as little behind as one that ends. */
+function exitOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      rmSync(root, { recursive: true, force: true });
       process.exit(128 + constants.signals[signal]);
     });
   }
+  process.stdout.once('error', () => {
+    process.exit(128 + constants.signals.SIGPIPE);
+  });
 }
 
 async function runAll({ scenarios, isSmoke, isJson, runs }: BenchOptions): Promise<readonly Result[]> {
   const root = mkdtempSync(join(tmpdir(), 'bench-'));
-  removeOnSignal(root);
-  const results: Result[] = [];
-  try {
-    for (const scenario of scenarios) {
-      const { name, about } = scenario;
-      say(`${name} …`);
-      const folder = join(root, name);
-      mkdirSync(folder);
-      const progress = (text: string) => {
-        say(`  ${text}`);
-      };
-      const findings = await scenario.run({ isSmoke, runs, folder, say: progress });
-      results.push({ scenario: name, about, ...findings });
-      if (!isJson) process.stdout.write(`\n${findingsText(name, about, findings)}\n`);
-    }
-  } finally {
+  process.once('exit', () => {
     rmSync(root, { recursive: true, force: true });
+  });
+  const results: Result[] = [];
+  for (const scenario of scenarios) {
+    const { name, about } = scenario;
+    say(`${name} …`);
+    const folder = join(root, name);
+    mkdirSync(folder);
+    const progress = (text: string) => {
+      say(`  ${text}`);
+    };
+    const findings = await runOne(scenario, { isSmoke, runs, folder, say: progress });
+    results.push({ scenario: name, about, ...findings });
+    if (!isJson) process.stdout.write(`\n${findingsText(name, about, findings)}\n`);
   }
   return results;
 }
 
+/** One that breaks keeps nobody from the others, nor from their results. */
+async function runOne(scenario: Scenario, context: BenchContext): Promise<Findings> {
+  try {
+    return await scenario.run(context);
+  } catch (error) {
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    const count = { name: `${scenario.name}: came to its end`, expected: 1, found: 0 };
+    return { figures: [], counts: [count], bars: [], notes: [] };
+  }
+}
+
 async function main(): Promise<void> {
+  exitOnSignals();
   const options = readOptions();
   const machine = describeMachine();
   say(`${machineText(machine)}; ${describeProgram()}`);
   const results = await runAll(options);
-  const wrong = results.flatMap(({ counts }) => counts.filter((count) => !isRight(count)));
+  const wrong = wrongCounts(results);
   if (options.isJson) {
     const judged = results.map(({ bars, ...result }) => ({
       ...result,

@@ -1,11 +1,15 @@
 /** What a script was asked for on the command line. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** Ends the process with 2 and the usage for a flag that there is none of. */
+/** Ends the process with 2 and the usage for a flag that there is none of, and with 0 for `--help`. */
 export function readFlags<const Options extends NonNullable<ParseArgsConfig['options']>>(
   usage: string,
   options: Options,
 ) {
+  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+    process.stdout.write(`usage: ${usage}\n`);
+    process.exit(0);
+  }
   try {
     return parseArgs({ options }).values;
   } catch (error) {

@@ -189,6 +189,10 @@ function readEnvelope(text: string): ListEnvelope {
   const parsed: unknown = JSON.parse(text);
   const { kind, metadata } = asRecord(parsed);
   const { continue: token, remainingItemCount } = asRecord(metadata);
+  // Taken for none, it would end the list early.
+  if (token !== undefined && token !== null && typeof token !== 'string') {
+    throw new TypeError('the token of the next page is no text');
+  }
   return {
     kind: typeof kind === 'string' ? kind : '',
     continueToken: typeof token === 'string' && token !== '' ? token : undefined,

@@ -12,7 +12,7 @@ export interface ChildRun {
   readonly wallSeconds: number;
   /** User and system, all threads. */
   readonly cpuSeconds: number;
-  /** The most that was resident at once, by getrusage. */
+  /** The most that was resident at once, by /proc; where there is none, by getrusage. */
   readonly peakMegabytes: number;
   readonly startedAt: number;
   readonly output: string;
@@ -27,12 +27,22 @@ export interface ChildOptions {
   readonly onSpawn?: ((pid: number) => void) | undefined;
 }
 
-/** Plain CommonJS, since that starts in no time: what measures must not show in what is measured. */
+/**
+ * Plain CommonJS, since that starts in no time: what measures must not show in what is measured. Linux hands maxRSS of
+ * getrusage on from the process that was forked, which here is the bench itself; VmHWM begins anew with the program.
+ */
 const PROBE = `
-const { writeSync } = require('node:fs');
+const { readFileSync, writeSync } = require('node:fs');
+function peakKilobytes() {
+  try {
+    return Number(/^VmHWM:\\s+(\\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+  } catch {
+    return process.resourceUsage().maxRSS;
+  }
+}
 process.on('exit', () => {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  writeSync(3, JSON.stringify({ cpuMicros: userCPUTime + systemCPUTime, maxRSS }));
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
+  writeSync(3, JSON.stringify({ cpuMicros: userCPUTime + systemCPUTime, peakKilobytes: peakKilobytes() }));
 });
 `;
 
@@ -48,7 +58,8 @@ export async function runNode(args: readonly string[], options: ChildOptions): P
   });
   if (child.pid !== undefined) options.onSpawn?.(child.pid);
   const endWithUs = () => child.kill('SIGKILL');
-  process.once('exit', endWithUs);
+  // Before the folder that it writes to is removed.
+  process.prependOnceListener('exit', endWithUs);
   const ended = once(child, 'exit').then(([code]) => {
     process.off('exit', endWithUs);
     return { exitCode: code as number | null, wallSeconds: (performance.now() - started) / 1000 };
@@ -57,22 +68,27 @@ export async function runNode(args: readonly string[], options: ChildOptions): P
     ended,
     ...[1, 2, 3].map((descriptor) => text(child.stdio[descriptor] as Readable)),
   ]);
-  const { cpuMicros, maxRSS } = parseUsage(usage);
+  const { cpuMicros, peakKilobytes } = parseUsage(usage);
   return {
     ...end,
     cpuSeconds: cpuMicros / 1e6,
-    peakMegabytes: (maxRSS * 1024) / 1e6,
+    peakMegabytes: (peakKilobytes * 1024) / 1e6,
     startedAt,
     output,
     errors,
   };
 }
 
-function parseUsage(written: string): { readonly cpuMicros: number; readonly maxRSS: number } {
+interface Usage {
+  readonly cpuMicros: number;
+  readonly peakKilobytes: number;
+}
+
+function parseUsage(written: string): Usage {
   // A killed process says nothing.
   return written === ''
-    ? { cpuMicros: Number.NaN, maxRSS: Number.NaN }
-    : (JSON.parse(written) as { readonly cpuMicros: number; readonly maxRSS: number });
+    ? { cpuMicros: Number.NaN, peakKilobytes: Number.NaN }
+    : (JSON.parse(written) as Usage);
 }
 
 /** Nothing of the caller's that would change what a pass does. */

@@ -52,6 +52,11 @@ function medianOf(sorted: readonly number[]): number {
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
 
+/** Any of these fails a run. */
+export function wrongCounts(findings: readonly Pick<Findings, 'counts'>[]): readonly Count[] {
+  return findings.flatMap(({ counts }) => counts.filter((count) => !isRight(count)));
+}
+
 export function isRight({ expected, found }: Count): boolean {
   return expected === found;
 }

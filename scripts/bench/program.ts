@@ -1,5 +1,5 @@
 /** The program under test, and files that tell it where to look. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNode } from './child-run.ts';
 import type { ChildRun } from './child-run.ts';
@@ -14,7 +14,15 @@ export function programPath(): string {
 }
 
 export function describeProgram(): string {
-  return existsSync(BUNDLE) ? 'dist/main.mjs' : 'functions/main.ts (nothing is built: `npm run build`)';
+  if (!existsSync(BUNDLE)) return 'functions/main.ts (nothing is built: `npm run build`)';
+  const newer = newerSource(statSync(BUNDLE).mtimeMs);
+  return newer === undefined ? 'dist/main.mjs' : `dist/main.mjs, OLDER than ${newer}: \`npm run build\``;
+}
+
+/** Scenarios that are no processes run the sources, so an old bundle would be measured beside a new program. */
+function newerSource(builtAtMs: number): string | undefined {
+  const files = globSync('functions/**/*.ts', { cwd: ROOT });
+  return files.find((file) => statSync(join(ROOT, file)).mtimeMs > builtAtMs);
 }
 
 export interface ClusterFile {

@@ -16,8 +16,13 @@ export interface Scenario {
   readonly about: string;
   /** Left out of a smoke run that does not name it. */
   readonly takesLong?: boolean;
+  /** What this machine lacks for it, and how to get that; undefined when it lacks nothing. */
+  readonly lacks?: () => string | undefined;
   readonly run: (context: BenchContext) => Promise<Findings>;
 }
+
+/** Objects in a page, as documented: not the program's own constant, since the program's requests are counted by it. */
+export const PAGE_SIZE = 500;
 
 /** How often a process is run for one figure: as told, else once in a smoke run, else so often. */
 export function runsOf({ isSmoke, runs }: BenchContext, otherwise: number): number {

@@ -24,7 +24,8 @@ async function serve(cluster: SyntheticCluster, spec: SyntheticSpec): Promise<nu
     key,
     cert,
     allowHTTP1: true,
-    ALPNProtocols: [...spec.protocols],
+    // Of ALPNProtocols this kind of server takes no notice.
+    ALPNCallback: ({ protocols }) => spec.protocols.find((protocol) => protocols.includes(protocol)),
   });
   server.on('secureConnection', () => {
     cluster.countConnection();
@@ -49,7 +50,7 @@ interface Exchange {
 }
 
 async function respond({ cluster, spec, request, response }: Exchange): Promise<void> {
-  cluster.countArrival();
+  cluster.countArrival(request);
   const sent = await readAll(request);
   const { trouble } = cluster;
   if (trouble?.kind === 'silent') return;

@@ -30,6 +30,7 @@ export class SyntheticCluster {
   readonly #deployments = new Map<string, Record<string, unknown>>();
   #byVerb = new Map<string, VerbCount>();
   #connections = 0;
+  #overHttp1 = 0;
   #refused = 0;
   #early = 0;
   #pausedUntil = 0;
@@ -45,6 +46,7 @@ export class SyntheticCluster {
     return {
       byVerb: Object.fromEntries(this.#byVerb),
       connections: this.#connections,
+      overHttp1: this.#overHttp1,
       early: this.#early,
       firstRequestAt: this.#firstRequestAt,
       lastAnswerAt: this.#lastAnswerAt,
@@ -55,6 +57,7 @@ export class SyntheticCluster {
   reset(): void {
     this.#byVerb = new Map();
     this.#connections = 0;
+    this.#overHttp1 = 0;
     this.#refused = 0;
     this.#early = 0;
     this.#pausedUntil = 0;
@@ -79,7 +82,8 @@ export class SyntheticCluster {
   }
 
   /** A request has come in. */
-  countArrival(): void {
+  countArrival({ httpVersionMajor }: Pick<IncomingMessage, 'httpVersionMajor'>): void {
+    if (httpVersionMajor === 1) this.#overHttp1 += 1;
     if (Date.now() < this.#pausedUntil) this.#early += 1;
   }
 
@@ -97,8 +101,8 @@ export class SyntheticCluster {
     const { pathname, searchParams } = new URL(url ?? '/', 'https://localhost');
     if (method === 'PATCH') return this.#patch(pathname, body);
     if (NODE_LIST.test(pathname)) return { verb: 'list nodes', status: 200, body: this.#nodes(searchParams) };
-    if (POD_LIST.test(pathname)) return { verb: 'list pods', status: 200, body: this.#pods(searchParams) };
-    if (OWN_POD_LIST.test(pathname)) return json('list pods', 200, list('PodList', []));
+    if (POD_LIST.test(pathname)) return listPods(searchParams, () => this.#pods(searchParams));
+    if (OWN_POD_LIST.test(pathname)) return listPods(searchParams, () => NO_PODS);
     if (DEPLOYMENT_LIST.test(pathname)) {
       return json('list deployments', 200, list('DeploymentList', [...this.#deployments.values()]));
     }
@@ -109,7 +113,7 @@ export class SyntheticCluster {
 
   #nodes(query: URLSearchParams): Buffer {
     const { nodes, managedNodes = nodes } = this.#spec;
-    const isSelected = query.get('labelSelector')?.startsWith(POOL_LABEL) === true;
+    const isSelected = query.get('labelSelector') === `${POOL_LABEL} in (base)`;
     return writeNodes(pageOf(query, isSelected ? managedNodes : nodes));
   }
 
@@ -140,7 +144,18 @@ export class SyntheticCluster {
   }
 }
 
+const LIVE_PODS = 'status.phase!=Succeeded,status.phase!=Failed';
 const NOTHING: VerbCount = { requests: 0, bytes: 0 };
+
+function listPods(query: URLSearchParams, write: () => Buffer): SyntheticAnswer {
+  return asksForLivePods(query) ? { verb: 'list pods', status: 200, body: write() } : NOT_AS_AGREED;
+}
+
+/** All pods of this server are live, so that what asks for others too would not be seen; but to count them all is well. */
+function asksForLivePods(query: URLSearchParams): boolean {
+  const selector = query.get('fieldSelector');
+  return selector === null ? query.get('limit') === '1' : selector.endsWith(LIVE_PODS);
+}
 
 function pageOf(query: URLSearchParams, total: number): Page {
   const from = Number(query.get('continue') ?? '0');
@@ -156,6 +171,9 @@ function json(verb: string, status: number, body: unknown): SyntheticAnswer {
 function list(kind: string, items: readonly unknown[]) {
   return { kind, apiVersion: 'v1', metadata: { resourceVersion: '1' }, items };
 }
+
+const NO_PODS = Buffer.from(JSON.stringify(list('PodList', [])));
+const NOT_AS_AGREED = json('list pods', 400, { kind: 'Status', code: 400, message: 'terminal pods, too?' });
 
 const PRIORITY_CLASS_OBJECT = {
   kind: 'PriorityClass',

@@ -43,6 +43,8 @@ export interface ClusterStats {
   /** By `list pods`, `apply deployments` and so on; `refused` for 429. */
   readonly byVerb: Readonly<Record<string, VerbCount>>;
   readonly connections: number;
+  /** Requests that came over HTTP/1.1; the others came over HTTP/2. */
+  readonly overHttp1: number;
   /** Requests that came before the moment that a refusal had asked for. */
   readonly early: number;
   /** Epoch milliseconds of the first request since the last reset, and of the last answer sent. */

@@ -242,6 +242,7 @@ describe('a list is whole or it is an error', () => {
     ['has no items', json({ kind: 'PodList', metadata: {} })],
     ['has null for items', json({ kind: 'PodList', metadata: {}, items: null })],
     ['is no list', json({ kind: 'Pod', metadata: {}, items: [] })],
+    ['goes on under a token that is none', json({ kind: 'PodList', metadata: { continue: 500 }, items: [] })],
     ['is empty', asText('')],
     [
       'is compressed and cut short',

@@ -5,7 +5,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runNode } from '../../scripts/bench/child-run.ts';
 
 const BENCH = join(import.meta.dirname, '..', '..', 'scripts', 'bench.ts');
 
@@ -20,6 +22,7 @@ afterEach(() => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ] as const)('a bench that %s ends leaves no folder behind, nor a result', async (signal, code) => {
   const child = spawn(process.execPath, [BENCH, '--only', 'throttled', '--smoke', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,4 +40,22 @@ test.each([
   expect(await ended).toEqual([code, null]);
   expect(readdirSync(folder)).toEqual([]);
   expect(output).toEqual([]);
+});
+
+test('a peak of memory is that of the program, not of whoever started it', async () => {
+  const ballast = Buffer.alloc(300_000_000, 1);
+  const { peakMegabytes, exitCode } = await runNode(['--eval', '0'], { folder });
+  expect(exitCode).toBe(0);
+  expect(peakMegabytes).toBeGreaterThan(10);
+  expect(peakMegabytes).toBeLessThan(ballast.length / 2e6);
+});
+
+test('a scenario that this machine lacks something for is refused when it is asked for', async () => {
+  const child = spawn(process.execPath, [BENCH, '--only', 'real-pass'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env['PATH'], TMPDIR: folder, KUBEBUILDER_ASSETS: '/nonexistent' },
+  });
+  const ended = once(child, 'exit');
+  expect(await text(child.stderr)).toMatch(/^error: --only real-pass: .*build-control-plane/);
+  expect(await ended).toEqual([2, null]);
 });
