@@ -156,6 +156,10 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'control-plane-'));
   const stopped = new Promise<void>((resolve) => {
     process.stdin.on('end', resolve).on('close', resolve).resume();
+    // Whoever started this went away before it could be told where the control plane is.
+    process.stdout.on('error', () => {
+      resolve();
+    });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
   });
   const running = await startWithRetries(found.folder, folder);
