@@ -18,6 +18,13 @@ describe('a pass over a fleet', () => {
     ]);
   });
 
+  it.each([1, 2, 3, 4, 6, 7, 8, 11])('serves each of seven clusters once by %d tasks', async (tasks) => {
+    const scene = new FleetScene({ clusters: clusterNames(7) });
+    const reports = await scene.execute(tasks);
+    const served = reports.flatMap(({ clusters }) => clusters.map(({ cluster }) => cluster));
+    expect(served.toSorted()).toEqual(clusterNames(7));
+  });
+
   it('says by the first cluster, and no other, what the config is worth saying about', async () => {
     const scene = new FleetScene({ clusters: clusterNames(3), notices: ['`replicaCount` has no effect'] });
     await scene.execute(2);
