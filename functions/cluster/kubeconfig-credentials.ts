@@ -71,8 +71,11 @@ async function askClient({ config, source }: CredentialsPlace, signal: AbortSign
  */
 async function readTokenFile({ config, files, source }: CredentialsPlace): Promise<string | undefined> {
   const name = config.getCurrentUser()?.name;
-  for (const file of files) {
-    const entry = usersOf(await parseFile(file)).find((user) => user.name === name);
+  const texts = await Promise.all(files.map(async (file) => ({ file, text: await readIfThere(file) })));
+  // Few have one, and parsing all of them once more is a good part of a pass's start.
+  if (!texts.some(({ text }) => text.includes('tokenFile'))) return undefined;
+  for (const { file, text } of texts) {
+    const entry = usersOf(parseText(text)).find((user) => user.name === name);
     if (entry === undefined) continue;
     const path = fieldOf(entry.user, 'tokenFile');
     if (typeof path !== 'string' || path === '') return undefined;
@@ -89,9 +92,14 @@ async function readTokenFile({ config, files, source }: CredentialsPlace): Promi
 }
 
 /** What client-node has read already; one that was missing then is nothing. */
-async function parseFile(file: string): Promise<unknown> {
+function readIfThere(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
+
+/** The texts of its errors show what stands in the file, and client-node has judged the file already. */
+function parseText(text: string): unknown {
   try {
-    return parse(await readFile(file, 'utf8'));
+    return parse(text, { logLevel: 'silent' });
   } catch {
     return undefined;
   }
