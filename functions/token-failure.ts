@@ -1,5 +1,6 @@
 /** Why Google's credentials gave no token: a service that fails just now is no missing permission. */
 import type { FailureKind } from './errors.ts';
+import { fieldOf, textOf } from './unknown-shape.ts';
 
 export type TokenFailureKind = Extract<FailureKind, 'throttled' | 'unavailable' | 'unauthenticated'>;
 
@@ -14,7 +15,7 @@ const MOST_CAUSES = 5;
 /** @param thrown by google-auth-library, which passes on what its requests throw, or wraps it */
 export function kindOfTokenFailure(thrown: unknown): TokenFailureKind {
   const errors = [...causesOf(thrown)];
-  const status = errors.map(statusOf).find((one) => one !== undefined);
+  const status = errors.map(statusOf).find((one) => typeof one === 'number');
   if (status === 429) return 'throttled';
   const isOutage = status === undefined ? errors.some(isOfConnection) : status >= 500 || status === 408;
   return isOutage ? 'unavailable' : 'unauthenticated';
@@ -28,13 +29,14 @@ function* causesOf(thrown: unknown): Generator<Error> {
   }
 }
 
-function statusOf(error: Error): number | undefined {
-  const response: unknown = 'response' in error ? error.response : undefined;
-  const holder = typeof response === 'object' && response !== null ? response : error;
-  return 'status' in holder && typeof holder.status === 'number' ? holder.status : undefined;
+function statusOf(error: Error): unknown {
+  return fieldOf(fieldOf(error, 'response') ?? error, 'status');
 }
 
 function isOfConnection(error: Error): boolean {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return CONNECTION_CODE.test(code) || error.name === 'TimeoutError' || error.name === 'AbortError';
+  return (
+    CONNECTION_CODE.test(textOf(error, 'code') ?? '') ||
+    error.name === 'TimeoutError' ||
+    error.name === 'AbortError'
+  );
 }

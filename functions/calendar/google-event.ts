@@ -3,7 +3,7 @@ import type { CalendarEvent, Finding } from '../domain/event.ts';
 import type { Instant } from '../domain/instant.ts';
 import { toPlainText } from './description-text.ts';
 import { cutFinding, entryFinding } from './entry-finding.ts';
-import { fieldOf, textOf } from './unknown-shape.ts';
+import { fieldOf, textOf } from '../unknown-shape.ts';
 import { ianaZone, isZone, placeWall, wallOf } from './zone.ts';
 
 export interface EntryReading {

@@ -8,7 +8,7 @@ import { CalendarError, type FailureDetails, type FailureKind } from '../errors.
 import { readRetryAfter } from '../retry-after.ts';
 import { TOKEN_OUTAGE_REMEDY, kindOfTokenFailure } from '../token-failure.ts';
 import type { Attempt } from './retry.ts';
-import { fieldOf } from './unknown-shape.ts';
+import { fieldOf } from '../unknown-shape.ts';
 
 export interface CalendarPlace {
   readonly calendarId: string;
@@ -54,7 +54,7 @@ export function explainMissingToken(
   stop: Stop,
 ): Attempt<never> & { readonly kind: 'failed' } {
   const { status } = readRefusal(thrown);
-  const kind = stop.isTimedOut ? 'unavailable' : kindOfTokenFailure(thrown);
+  const kind = kindOfTokenFailure(thrown);
   const details: FailureDetails = {
     kind: stop.isStopped ? 'aborted' : kind,
     remedy: kind === 'unauthenticated' ? LOG_IN : TOKEN_OUTAGE_REMEDY,

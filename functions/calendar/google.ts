@@ -17,7 +17,7 @@ import {
   type Stop,
 } from './google-failure.ts';
 import { RETRY_POLICY, RetryBudget, type Attempt, type RetryPolicy } from './retry.ts';
-import { fieldOf } from './unknown-shape.ts';
+import { fieldOf } from '../unknown-shape.ts';
 import { isZone } from './zone.ts';
 
 /** All that the calendar's token asks for. */

@@ -1,7 +1,7 @@
 /** Properties of an ICS component as the parser gives them, and the times among their values. */
 import ICAL from 'ical.js';
 import type { WallMs } from './civil-calendar.ts';
-import { fieldOf } from './unknown-shape.ts';
+import { fieldOf } from '../unknown-shape.ts';
 import { wallOf } from './zone.ts';
 
 export interface IcsProperty {

@@ -1,6 +1,6 @@
 /** A recurrence rule as the parser leaves it, checked. */
 import type { Frequency, Rule, WeekdayRule } from './recurrence.ts';
-import { fieldOf, textOf } from './unknown-shape.ts';
+import { fieldOf, textOf } from '../unknown-shape.ts';
 
 const FREQUENCIES: readonly Frequency[] = [
   'SECONDLY',

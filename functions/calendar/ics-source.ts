@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CalendarError, type FailureKind } from '../errors.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { RetryBudget, type Attempt, type RetryPolicy } from './retry.ts';
-import { fieldOf, textOf } from './unknown-shape.ts';
+import { fieldOf, textOf } from '../unknown-shape.ts';
 
 /** Largest file that is read, in bytes. */
 export const LARGEST_FILE_BYTES = 32 * 1024 * 1024;

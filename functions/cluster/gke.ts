@@ -3,12 +3,12 @@ import type { GoogleAuth } from 'google-auth-library';
 import type { ClusterTarget } from '../config/settings.ts';
 import { ClusterError } from '../errors.ts';
 import type { FailureKind } from '../errors.ts';
+import { orStop } from '../stopping.ts';
+import { TOKEN_OUTAGE_REMEDY, kindOfTokenFailure } from '../token-failure.ts';
 import { checkEndpoint } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { DEFAULT_RETRY, waitBeforeRetry } from './retry.ts';
 import type { RetryPolicy } from './retry.ts';
-import { orStop } from '../stopping.ts';
-import { TOKEN_OUTAGE_REMEDY, kindOfTokenFailure } from '../token-failure.ts';
 
 export type GkeTarget = Extract<ClusterTarget, { kind: 'gke' }>;
 

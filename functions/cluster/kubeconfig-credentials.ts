@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { ClusterError } from '../errors.ts';
 import type { FailureKind } from '../errors.ts';
 import { orStop } from '../stopping.ts';
+import { fieldOf, textOf } from '../unknown-shape.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A credentials plugin that asks its user something would wait for ever. */
@@ -41,7 +42,7 @@ export async function readCredentials(place: CredentialsPlace, signal: AbortSign
     };
     checkHeaders(headers, place);
     return {
-      authority: options.ca === undefined ? undefined : textOf(options.ca),
+      authority: options.ca === undefined ? undefined : pemOf(options.ca),
       clientCertificate: readClientCertificate(options, place),
       serverName: options.servername,
       headers,
@@ -77,8 +78,8 @@ async function readTokenFile({ config, files, source }: CredentialsPlace): Promi
   for (const { file, text } of texts) {
     const entry = usersOf(parseText(text)).find((user) => user.name === name);
     if (entry === undefined) continue;
-    const path = fieldOf(entry.user, 'tokenFile');
-    if (typeof path !== 'string' || path === '') return undefined;
+    const path = textOf(entry.user, 'tokenFile');
+    if (path === undefined || path === '') return undefined;
     const token = (await readFile(resolve(dirname(file), path), 'utf8')).trim();
     if (token === '') {
       throw new ClusterError(`${source}: its tokenFile ${path} is empty`, {
@@ -112,12 +113,6 @@ function usersOf(config: unknown): readonly { readonly name: unknown; readonly u
     : [];
 }
 
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[key]
-    : undefined;
-}
-
 function credentialsFailure({ config, source }: CredentialsPlace, cause: unknown): ClusterError {
   // The texts of these quote what the plugin printed, and that may be a token.
   const isNoCredential = cause instanceof SyntaxError || cause instanceof TypeError;
@@ -134,7 +129,7 @@ function credentialsFailure({ config, source }: CredentialsPlace, cause: unknown
 
 /** A certificate, key or token file that is not there, or a plugin that is not installed. */
 function isFileTrouble(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
+  return textOf(cause, 'code') !== undefined;
 }
 
 function remedyFor(config: KubeConfig): string {
@@ -146,7 +141,7 @@ function readClientCertificate(
   { config, source }: CredentialsPlace,
 ): Endpoint['clientCertificate'] {
   if (cert === undefined || key === undefined) return undefined;
-  const pair = { cert: textOf(cert), key: textOf(key) };
+  const pair = { cert: pemOf(cert), key: pemOf(key) };
   try {
     new X509Certificate(pair.cert);
     createPrivateKey(pair.key);
@@ -160,7 +155,7 @@ function readClientCertificate(
 }
 
 /** client-node gives a Buffer or text; the wider types are Node's. */
-function textOf(value: unknown): string {
+function pemOf(value: unknown): string {
   return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);
 }
 

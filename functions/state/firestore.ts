@@ -91,7 +91,7 @@ export class FirestoreStateStore implements StateStore {
    * retries it ends the process with an unhandled rejection. Such a process has to be ended by its caller.
    */
   async close(): Promise<void> {
-    // Such as a sign-in that was given up too, which may never end.
+    // It may be a sign-in, and never end.
     if (this.#inFlight > 0) return;
     const connection = await this.#connection?.catch(() => undefined);
     await connection?.firestore.terminate();

@@ -6,7 +6,7 @@ import type { Bar, Count, Figure, Findings } from './figure.ts';
 import { clusterName, fleetFiles, runTasks, summariesOf } from './fleet-files.ts';
 import type { ClusterSummary, FleetSize } from './fleet-files.ts';
 import type { PassFiles, PassRun } from './program.ts';
-import { PAGE_SIZE, runsOf } from './scenario.ts';
+import { pagesOf, runsOf } from './scenario.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
 import type { Trouble } from './synthetic-protocol.ts';
 import { SyntheticApi } from './synthetic.ts';
@@ -260,8 +260,7 @@ function okOf(summaries: readonly ClusterSummary[]): number {
 const OBJECTS = 2;
 
 function requestsOf({ nodes, podsPerNode }: FleetSize): number {
-  const pages = (objects: number) => Math.ceil(objects / PAGE_SIZE);
-  return pages(nodes) + pages(nodes * podsPerNode) + 1 + OBJECTS;
+  return pagesOf(nodes) + pagesOf(nodes * podsPerNode) + 1 + OBJECTS;
 }
 
 function countsOf(name: string, size: FleetSize, all: readonly Served[]): readonly Count[] {

@@ -15,7 +15,7 @@ import { runNodeByNode } from './floor.ts';
 import type { FloorOptions } from './floor.ts';
 import { assertExit, runProgram, writePassFiles } from './program.ts';
 import type { PassFiles } from './program.ts';
-import { PAGE_SIZE, runsOf } from './scenario.ts';
+import { PAGE_SIZE, pagesOf, runsOf } from './scenario.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
 import { costOf, runSideBySide } from './whole-pass.ts';
 import type { SideBySide } from './whole-pass.ts';
@@ -192,9 +192,8 @@ function writesOf(requests: readonly AuditedRequest[]): number {
 }
 
 function countsOf(name: string, { nodes }: Size, { seen }: SideBySide<Seen>): readonly Count[] {
-  const pages = (objects: number) => Math.ceil(objects / PAGE_SIZE);
   // One placeholder stands there as well.
-  const expected = pages(nodes) + pages(nodes * PODS_PER_NODE + 1) + 1;
+  const expected = pagesOf(nodes) + pagesOf(nodes * PODS_PER_NODE + 1) + 1;
   return seen.flatMap(({ requests }) => [
     { name: `${name}: lists of a quiet pass`, expected, found: countByVerb(requests)['list'] ?? 0 },
     { name: `${name}: requests of a quiet pass`, expected, found: requests.length },

@@ -24,6 +24,10 @@ export interface Scenario {
 /** Objects in a page, as documented: not the program's own constant, since the program's requests are counted by it. */
 export const PAGE_SIZE = 500;
 
+export function pagesOf(objects: number): number {
+  return Math.ceil(objects / PAGE_SIZE);
+}
+
 /** How often a process is run for one figure: as told, else once in a smoke run, else so often. */
 export function runsOf({ isSmoke, runs }: BenchContext, otherwise: number): number {
   return runs ?? (isSmoke ? 1 : otherwise);

@@ -7,7 +7,7 @@ import type { Count, Findings } from './figure.ts';
 import { clusterName, fleetFiles, runTasks, summariesOf } from './fleet-files.ts';
 import type { ClusterSummary, FleetSize } from './fleet-files.ts';
 import type { PassFiles } from './program.ts';
-import { PAGE_SIZE, runsOf } from './scenario.ts';
+import { pagesOf, runsOf } from './scenario.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
 import { SyntheticApi } from './synthetic.ts';
 
@@ -15,8 +15,7 @@ const SIZE: FleetSize = { clusters: 10, nodes: 20, podsPerNode: 30 };
 const THROTTLED = 4;
 const RETRY_AFTER_SECONDS = 2;
 const REFUSED = 1;
-
-const PAGES = Math.ceil((SIZE.nodes * SIZE.podsPerNode) / PAGE_SIZE);
+const PAGES = pagesOf(SIZE.nodes * SIZE.podsPerNode);
 const REFUSED_PATH = '/poddisruptionbudgets/';
 
 export const throttled: Scenario = {

@@ -1,14 +1,14 @@
 /** What goes over the wire and how: pages, gzip, the protocol, and whose pods are read. The product's adapter, in this process. */
 import { readFileSync } from 'node:fs';
 import { ApiCluster } from '../../functions/cluster/api.ts';
+import type { ClusterReading } from '../../functions/ports.ts';
 import { figureOf } from './figure.ts';
 import type { Count, Figure, Findings } from './figure.ts';
-import { PAGE_SIZE, runsOf } from './scenario.ts';
+import { PAGE_SIZE, pagesOf, runsOf } from './scenario.ts';
 import type { BenchContext, Scenario } from './scenario.ts';
 import { SlowLink } from './slow-link.ts';
 import { OBJECT_BYTES, POOL_LABEL } from './synthetic-objects.ts';
 import type { VerbCount } from './synthetic-protocol.ts';
-import type { ClusterReading } from '../../functions/ports.ts';
 import type { SyntheticOptions } from './synthetic.ts';
 import { CA_FILE, SyntheticApi } from './synthetic.ts';
 
@@ -159,7 +159,7 @@ async function measureWays(context: BenchContext, nodes: number): Promise<Part> 
         const plainMegabytes = (nodes * PODS_PER_NODE * SMALLEST_POD_BYTES) / 1e6;
         counts.push(
           ...contentCounts(name, nodes, near),
-          { name: `${name}: requests`, expected: pagesOf(nodes), found: near.requests },
+          { name: `${name}: requests`, expected: requestsOf(nodes), found: near.requests },
           {
             name: `${name}: requests over HTTP/1.1`,
             expected: protocol === 'http/1.1' ? near.requests : 0,
@@ -193,7 +193,8 @@ async function measureParts(context: BenchContext, nodes: number): Promise<Part>
         figureOf(`${name}: bytes`, 'MB', [megabytes]),
       );
       counts.push(...contentCounts(name, managedNodes, found));
-      if (share === 1) counts.push({ name: 'all managed: pages', expected: pagesOf(nodes), found: requests });
+      if (share === 1)
+        counts.push({ name: 'all managed: requests', expected: requestsOf(nodes), found: requests });
       if (share === shares[0]) {
         counts.push({
           name: `${name}: single nodes chosen`,
@@ -206,7 +207,6 @@ async function measureParts(context: BenchContext, nodes: number): Promise<Part>
   return { figures, counts };
 }
 
-function pagesOf(nodes: number): number {
-  const pages = (objects: number) => Math.ceil(objects / PAGE_SIZE);
-  return pages(nodes) + pages(nodes * PODS_PER_NODE) + 1;
+function requestsOf(nodes: number): number {
+  return pagesOf(nodes) + pagesOf(nodes * PODS_PER_NODE) + 1;
 }
